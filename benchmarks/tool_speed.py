@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what cuda-opt adds to a compilation.
+
+Runs cuda-opt and `nvcc -c` in turn on each file of inputs/, so that both see
+the same machine, and prints the ratio of their median times.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+INPUTS = pathlib.Path(__file__).resolve().parent / "inputs"
+# What share of nvcc's time cuda-opt may take.
+GOALS = {"small.cu": 0.40, "groups.cu": 0.30, "thrust.cu": 0.20}
+FLAGS = ["-std=c++17", "-arch=sm_90"]
+
+
+def seconds(command, environment):
+    start = time.perf_counter()
+    subprocess.run(command, check=True, env=environment)
+    return time.perf_counter() - start
+
+
+def measure(name, options, folder):
+    source = INPUTS / name
+    rewritten = folder / name
+    # cuda-opt must read the headers of the nvcc that it is compared to.
+    toolkit = str(pathlib.Path(options.nvcc).resolve().parent.parent)
+    environment = dict(os.environ, CUDA_PATH=toolkit, CUDA_HOME=toolkit)
+    tool = [options.cuda_opt, "--quiet", "-o", rewritten, source, "--", *FLAGS]
+    nvcc = [options.nvcc, *FLAGS, "-c", "-o", folder / "out.o", source]
+    pairs = [
+        (seconds(tool, environment), seconds(nvcc, environment))
+        for _ in range(options.repeat + 1)
+    ][1:]  # The first pair fills the disk cache.
+    if rewritten.read_bytes() == source.read_bytes():
+        sys.exit(f"{name}: cuda-opt changed nothing, so its time says little")
+    tool_time, nvcc_time = map(statistics.median, zip(*pairs))
+    return {
+        "file": name,
+        "cuda_opt_s": round(tool_time, 4),
+        "nvcc_s": round(nvcc_time, 4),
+        "ratio": round(tool_time / nvcc_time, 4),
+        "goal": GOALS[name],
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
+    parser.add_argument("--nvcc", default=shutil.which("nvcc"))
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--json", help="file to write the numbers to")
+    options = parser.parse_args()
+    if not options.nvcc:
+        parser.error("no nvcc in PATH; name one with --nvcc")
+
+    rows = []
+    print(f"{'file':12}{'cuda-opt':>10}{'nvcc -c':>10}{'ratio':>8}{'goal':>7}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in GOALS:
+            row = measure(name, options, pathlib.Path(folder))
+            rows.append(row)
+            print(
+                f"{name:12}{row['cuda_opt_s']:9.2f}s{row['nvcc_s']:9.2f}s"
+                f"{row['ratio']:8.2f}{row['goal']:7.2f}"
+            )
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The command line of the tool.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_COMMANDLINE_H
+#define CUDAOPT_FRONTEND_COMMANDLINE_H
+
+#include "cudaopt/Frontend/NvccCommand.h"
+#include "cudaopt/Frontend/Options.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// `cuda-opt [options] file.cu... [-- flags]`, taken apart.
+struct CommandLine {
+  enum class Request { Run, Help, Version };
+  Request What = Request::Run;
+  const char *Executable = nullptr; ///< argv[0].
+  Options Opts;
+  std::string BuildPath; ///< Of -p.
+  std::vector<std::string> Files;
+  /// Flags of the compiler, from both sides of `--`.
+  std::vector<std::string> Flags;
+};
+
+/// Reads argv. An error is one for the user to mend.
+llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
+
+void printHelp(llvm::raw_ostream &OS);
+
+/// A file to work on.
+struct Input {
+  std::string File;      ///< As the user wrote it.
+  std::string Directory; ///< Where its command runs; empty for here.
+  NvccCommand Command;
+};
+
+/// Returns the inputs that \p Line names, with the commands that compile them:
+/// its own flags, or those of the compilation database.
+llvm::Expected<std::vector<Input>> findInputs(const CommandLine &Line);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_COMMANDLINE_H

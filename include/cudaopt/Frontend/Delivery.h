@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Hands results to the user as the options say: on standard output, to a file,
+/// in place, to a folder, as a diff, or as a verdict.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_DELIVERY_H
+#define CUDAOPT_FRONTEND_DELIVERY_H
+
+#include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Frontend/Pipeline.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// Delivers the results of one or more translation units.
+class Delivery {
+public:
+  /// \p OS takes what the user asked to see: text, diffs, verdicts.
+  Delivery(const Options &Opts, llvm::raw_ostream &OS) : Opts(Opts), OS(OS) {}
+
+  /// Delivers \p Result. \p File names the main file as the user wrote it,
+  /// \p Text is what it contains.
+  llvm::Error deliver(llvm::StringRef File, llvm::StringRef Text,
+                      const PipelineResult &Result);
+
+  /// True if some file changed, or would have.
+  bool hasChanges() const { return HasChanges; }
+
+private:
+  struct ChangedFile;
+
+  llvm::Expected<std::vector<ChangedFile>>
+  collectChanges(llvm::StringRef File, const PipelineResult &Result) const;
+  void show(const ChangedFile &File);
+  /// Writes all of \p Changes, or none.
+  static llvm::Error writeInPlace(llvm::ArrayRef<ChangedFile> Changes);
+  llvm::Error writeToFolder(llvm::StringRef File, llvm::StringRef Text,
+                            llvm::ArrayRef<ChangedFile> Changes);
+
+  const Options Opts;
+  llvm::raw_ostream &OS;
+  bool HasChanges = false;
+  std::set<std::string> Named; ///< Files that --check named already.
+  /// The text that went to each file of the output folder.
+  std::map<std::string, std::string> Written;
+};
+
+/// Writes the reports of \p Files to where \p Spec ("json:FILE", or nothing)
+/// says.
+llvm::Error writeReport(llvm::StringRef Spec, llvm::ArrayRef<FileReport> Files);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_DELIVERY_H

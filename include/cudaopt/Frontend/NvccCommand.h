@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Translates a command line of nvcc (or of clang) to one with which clang
+/// parses the device side of the same program. NvccFlags.def classifies every
+/// option of nvcc 13.0.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_NVCCCOMMAND_H
+#define CUDAOPT_FRONTEND_NVCCCOMMAND_H
+
+#include "cudaopt/Frontend/Toolkit.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// An nvcc command, understood.
+struct NvccCommand {
+  std::vector<std::string> ClangFlags; ///< What matters to a parse.
+  std::vector<std::string> Inputs;
+  /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.
+  std::vector<std::string> Archs;
+  std::string CudaPath; ///< Of --cuda-path.
+
+  /// True if the toolkit's headers are included before the source, as nvcc
+  /// does.
+  bool usesToolkit() const;
+};
+
+/// Reads \p Arguments (without argv[0]); options files are looked up in
+/// \p Directory, or in the current one if empty. Unknown options are handed to
+/// clang as they are. Fails on a missing argument or an unreadable options
+/// file.
+llvm::Expected<NvccCommand>
+readNvccCommand(llvm::ArrayRef<std::string> Arguments,
+                llvm::StringRef Directory = "");
+
+/// Returns the GPU to parse for: \p Requested, else the highest of \p Archs,
+/// else sm_90; as a name that clang accepts.
+std::string chooseArch(llvm::StringRef Requested,
+                       llvm::ArrayRef<std::string> Archs);
+
+/// The flags that every parse needs, followed by the command's own. \p Cuda is
+/// null if the command does without a toolkit.
+std::vector<std::string> buildClangFlags(const NvccCommand &Command,
+                                         llvm::StringRef Arch,
+                                         const Toolkit *Cuda,
+                                         llvm::StringRef ResourceDir);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_NVCCCOMMAND_H

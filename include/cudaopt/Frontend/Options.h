@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the user asked for; Options.def is the table.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_OPTIONS_H
+#define CUDAOPT_FRONTEND_OPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace cudaopt {
+
+struct Options {
+#define OPTION(Type, Field, Name, Default, ValueName, Description)             \
+  Type Field = Default;
+#include "cudaopt/Frontend/Options.def"
+
+  /// True if pass \p Name shall run.
+  bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
+};
+
+/// Returns an error, one line without a full stop, if a value is malformed
+/// (--block=a), unknown (--passes=x, --arch=sm_1, --print=x), or if options
+/// exclude each other (-o with -i).
+llvm::Error validate(const Options &Opts);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_OPTIONS_H

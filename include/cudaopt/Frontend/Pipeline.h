@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// From a parsed translation unit to edits and a report; what the tool and the
+/// plugin share.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_PIPELINE_H
+#define CUDAOPT_FRONTEND_PIPELINE_H
+
+#include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Report/Report.h"
+#include "cudaopt/Rewrite/Edits.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace clang {
+class CompilerInstance;
+}
+
+namespace cudaopt {
+
+/// What became of one translation unit.
+struct PipelineResult {
+  /// Edits by real path of the file; the main file may have none.
+  std::map<std::string, FileEdits> Edits;
+  /// The text of the edited files as clang read them.
+  std::map<std::string, std::string> Sources;
+  FileReport Report;
+  /// Set if the file is no CUDA C++ (a syntax error, a missing include): then
+  /// nothing is edited.
+  bool HasParseErrors = false;
+};
+
+/// Returns the consumer that runs the pipeline on a translation unit of \p CI
+/// and passes the result on. Call it before the preprocessor starts. Remarks go
+/// to the compiler's diagnostics engine.
+std::unique_ptr<clang::ASTConsumer>
+createPipeline(clang::CompilerInstance &CI, Options Opts,
+               std::function<void(PipelineResult)> Done);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_PIPELINE_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the CUDA Toolkit and clang's own headers.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_TOOLKIT_H
+#define CUDAOPT_FRONTEND_TOOLKIT_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace cudaopt {
+
+/// A CUDA Toolkit on this machine.
+struct Toolkit {
+  std::string Path;              ///< Contains bin, include, nvvm/libdevice.
+  unsigned Major = 0, Minor = 0; ///< From CUDA_VERSION in cuda.h.
+};
+
+/// Looks, in this order, at \p CudaPath (--cuda-path; then nowhere else);
+/// CUDA_PATH, CUDA_HOME, CUDAToolkit_ROOT, CUDA_ROOT; the nvcc in PATH;
+/// $CONDA_PREFIX/targets/x86_64-linux; the toolkit's Python wheels;
+/// /usr/local/cuda; /usr/local/cuda-*; /usr/lib/cuda. The error names what was
+/// tried.
+llvm::Expected<Toolkit> findToolkit(llvm::StringRef CudaPath);
+
+/// Returns the folder of clang's own headers, which must hold
+/// include/cuda_wrappers. \p Executable is argv[0].
+llvm::Expected<std::string> findResourceDir(const char *Executable);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_TOOLKIT_H

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the passes need to know of one GPU architecture.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_MACHINE_TARGET_H
+#define CUDAOPT_MACHINE_TARGET_H
+
+#include "cudaopt/Machine/BankMap.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cudaopt {
+
+/// One row of the table of architectures. Sizes are in bytes.
+struct Target {
+  std::string_view Name; ///< "sm_90".
+  BankMap Shared;
+  uint32_t SharedPerBlock;    ///< Static shared memory that a block may use.
+  uint32_t SharedPerSM;       ///< Shared memory of a multiprocessor.
+  uint32_t SharedReserved;    ///< Bytes of each block that the system takes.
+  uint32_t SharedGranularity; ///< A block's bytes are rounded up to this.
+  uint32_t ThreadsPerSM;
+  uint32_t BlocksPerSM;
+};
+
+/// Returns the row named \p Name ("sm_90", "sm_90a" is the same machine), or
+/// nothing.
+std::optional<Target> findTarget(std::string_view Name);
+
+/// Returns how many blocks of \p Threads threads and \p SharedBytes bytes fit
+/// on one multiprocessor, registers left aside; 0 if not even one does.
+unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_MACHINE_TARGET_H

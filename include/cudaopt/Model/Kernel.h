@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The model of one kernel: its `__shared__` arrays and every access to them as
+/// a relation from statement instances to array elements. Built once from the
+/// AST, never changed.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_MODEL_KERNEL_H
+#define CUDAOPT_MODEL_KERNEL_H
+
+#include "cudaopt/Model/ValueGraph.h"
+#include "cudaopt/Support/Isl.h"
+#include "cudaopt/Support/Reason.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cudaopt {
+
+using ArrayId = unsigned;    ///< Index into Kernel::Arrays.
+using IntervalId = unsigned; ///< Barrier interval, in source order from 0.
+
+/// Where the shape of a block is known from (banks.md 2.1), best first.
+enum class ShapeOrigin { Option, Launch, LaunchBounds, Unknown };
+
+/// Number of threads of a block in x, y, z. With origin LaunchBounds or Unknown
+/// only the number of all threads is bounded (by \c MaxThreads), and Threads is
+/// {0, 0, 0}.
+struct BlockShape {
+  std::array<uint32_t, 3> Threads = {};
+  std::array<uint32_t, 3> Grid = {}; ///< Blocks in x, y, z; 0 if not known.
+  uint32_t MaxThreads = 1024;
+  ShapeOrigin Origin = ShapeOrigin::Unknown;
+
+  bool isKnown() const { return Threads[0] != 0; }
+  uint32_t numThreads() const { return Threads[0] * Threads[1] * Threads[2]; }
+};
+
+/// A `__shared__` array as one instance of the kernel sees it.
+struct ArrayShape {
+  llvm::SmallVector<uint64_t, 4> Extents; ///< Outermost first; 1 to 4.
+  unsigned ElementSize = 0;               ///< Bytes.
+
+  uint64_t numElements() const;
+};
+
+/// A `__shared__` array as the source declares it.
+struct SharedArray {
+  const clang::VarDecl *Decl; ///< In the first instance that declares it.
+  std::string Name;
+  bool IsExtern = false; ///< `extern __shared__ T a[]`: its size is the launch's.
+  /// Uses that forbid any change of the layout (the array escapes, ...), and
+  /// the first place where each is seen.
+  std::vector<Blocker> Blockers;
+  /// Why the text of the declaration, or of some subscript, cannot be edited.
+  std::optional<Blocker> DeclarationBlocker, SubscriptBlocker;
+};
+
+enum class AccessKind { Read, Write, Atomic };
+
+/// The subscript of a one-dimensional array that its author uses as rows:
+/// `s[Row * Factor + Column]`, with 0 <= Column < Factor proved.
+struct LinearSplit {
+  const clang::Expr *Factor;
+  const clang::Expr *Row;
+  /// The rest of the sum; null if it is 0 or not contiguous in the text.
+  const clang::Expr *Column = nullptr;
+  uint64_t Pitch = 0; ///< The value of Factor.
+  ValueId Rest = 0;   ///< The value of all terms but Row * Factor.
+};
+
+/// One reference A[f(i)] in one instance of a kernel. An `s[i] += v` is two
+/// accesses, a read and a write, with the same Ref.
+struct Access {
+  const clang::Expr *Ref; ///< The whole subscript; where edits anchor.
+  /// The subscript expressions, outermost first, as many as the array has
+  /// dimensions.
+  llvm::SmallVector<const clang::Expr *, 4> Subscripts;
+  ArrayId Array;
+  AccessKind Kind;
+  unsigned Offset = 0; ///< Bytes from the start of the element: `s[i].y`.
+  unsigned Width = 0;  ///< Bytes that one lane accesses: 1, 2, 4, 8 or 16.
+  IntervalId Interval = 0;
+  /// The subscripts as values; empty if the access is opaque.
+  llvm::SmallVector<ValueId, 4> Index;
+  Reason WhyOpaque = Reason::None;      ///< None unless opaque.
+  llvm::SmallVector<LoopId, 4> Loops;   ///< Enclosing loops, outermost first.
+  llvm::SmallVector<ValueId, 8> Guards; ///< Conditions that all hold here.
+  /// False if some enclosing condition has no value: fewer threads may get here
+  /// than Loops and Guards say.
+  bool DomainIsExact = true;
+  /// True if isl proved 0 <= subscript < extent for every subscript but the
+  /// outermost, for all blocks, threads, iterations and parameters.
+  bool InnerSubscriptsInBounds = false;
+  /// Of an array of one dimension: the split into the shortest rows.
+  std::optional<LinearSplit> Split;
+  /// What may be such a split, before the proof.
+  llvm::SmallVector<LinearSplit, 1> Splits;
+  /// { S[b, t, i] -> A[a] }, b block, t thread, i loop iterators; absent if
+  /// the access is not quasi-affine. (isl's C++ interface throws when a null map
+  /// is copied.)
+  std::optional<isl::map> Relation;
+
+  bool isOpaque() const { return Index.empty(); }
+};
+
+/// A loop around accesses. Its iterator counts 0, 1, 2, ...; an iteration is
+/// executed by the threads for which Condition (a value that contains the
+/// iterator) holds.
+struct Loop {
+  const clang::Stmt *Statement;
+  LoopId Id;
+  std::optional<LoopId> Parent;
+  /// The iteration test; absent if it has no value (then the trip count is
+  /// unknown).
+  std::optional<ValueId> Condition;
+};
+
+/// The kernel for one set of template arguments and one shape of the block.
+struct KernelInstance {
+  const clang::FunctionDecl *Decl;
+  BlockShape Block;
+  ValueGraph Values;
+  std::vector<Loop> Loops;
+  std::vector<ArrayShape> Shapes; ///< By ArrayId; no extents if not declared.
+  std::vector<Access> Accesses;   ///< In source order.
+  unsigned NumBarriers = 0;
+  uint64_t StaticSharedBytes = 0; ///< Of all `__shared__` variables.
+
+  void print(const struct Kernel &K, llvm::raw_ostream &OS) const;
+};
+
+/// What the passes know of one `__global__` function of the source: a template
+/// is one kernel with an instance for each specialisation and block shape.
+struct Kernel {
+  const clang::FunctionDecl *Decl; ///< The definition as written.
+  std::string Name;
+  std::vector<SharedArray> Arrays;
+  std::vector<std::unique_ptr<KernelInstance>> Instances;
+
+  void print(llvm::raw_ostream &OS) const;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_MODEL_KERNEL_H

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the model of every kernel of a translation unit.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_MODEL_KERNELBUILDER_H
+#define CUDAOPT_MODEL_KERNELBUILDER_H
+
+#include "cudaopt/Model/Kernel.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+}
+
+namespace cudaopt {
+
+/// What the user says about the kernels.
+struct ModelOptions {
+  std::optional<std::array<uint32_t, 3>> Block; ///< --block
+};
+
+/// Returns the kernels that user files define, in source order. \p Errors are
+/// the places of clang's errors: a kernel that contains one has no instances and
+/// the blocker ErrorInKernel on each array.
+std::vector<Kernel> buildKernels(clang::ASTContext &Context,
+                                 const IslContext &Isl,
+                                 const ModelOptions &Options,
+                                 llvm::ArrayRef<clang::SourceLocation> Errors);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_MODEL_KERNELBUILDER_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// From pieces of the AST to the text that they were parsed from, as far as it
+/// can be edited: the rules that TextBlockers and the rewriter share.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_MODEL_SOURCETEXT_H
+#define CUDAOPT_MODEL_SOURCETEXT_H
+
+#include "cudaopt/Support/Reason.h"
+
+#include "clang/AST/TypeLoc.h"
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+
+namespace clang {
+class ASTContext;
+class Expr;
+class VarDecl;
+} // namespace clang
+
+namespace cudaopt {
+
+/// Returns where the file holds \p Anchor, a bracket: its own place, or the
+/// place in the argument of a macro; nothing if the bracket comes from a
+/// macro's body, or from an argument that the macro also turns into a string.
+std::optional<clang::SourceLocation>
+getFileAnchor(clang::SourceLocation Anchor, const clang::ASTContext &Context);
+
+/// Returns the bytes of a user's file that \p Range was parsed from, if an edit
+/// of them changes that one place. A range that is wholly the expansion of a
+/// macro is the macro's name and arguments. The text must stand on the same
+/// level of macro arguments as \p Anchor, a bracket around it: with
+/// `#define AT(r, w) ((r) * (w) % (w))`, an edit of `32` in `s[AT(y, 32)]`
+/// would change two places.
+std::optional<clang::CharSourceRange>
+getEditableRange(clang::SourceRange Range, clang::SourceLocation Anchor,
+                 const clang::ASTContext &Context);
+
+/// Returns the range of \p E if the text is `[E]` and \p RBracket its end.
+std::optional<clang::CharSourceRange>
+getBracketedRange(const clang::Expr *E, clang::SourceLocation RBracket,
+                  const clang::ASTContext &Context);
+
+/// Returns the text of \p E on one line, to be repeated elsewhere inside the
+/// brackets of \p Anchor.
+std::optional<std::string> getTextToRepeat(const clang::Expr *E,
+                                           clang::SourceLocation Anchor,
+                                           const clang::ASTContext &Context);
+
+/// Why evaluating \p E twice, the second time from a copy of its text, may
+/// differ from evaluating it once: SideEffect, DataDependent (it reads a
+/// `__shared__` array, whose subscripts may get edits of their own), or None.
+Reason getRepeatBlocker(const clang::Expr *E, const clang::ASTContext &Context);
+
+/// The dimensions that the declarator of \p D writes, outermost first; those of
+/// a typedef are missing.
+llvm::SmallVector<clang::ArrayTypeLoc, 4>
+getWrittenDimensions(const clang::VarDecl &D);
+
+/// The brackets that close the subscripts of \p Ref, outermost subscript first;
+/// those that are not written `base[index]` are missing.
+llvm::SmallVector<clang::SourceLocation, 4>
+getSubscriptBrackets(const clang::Expr *Ref);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_MODEL_SOURCETEXT_H

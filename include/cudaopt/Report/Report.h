@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What cuda-opt did, as values. JSON, the summary line and every later form
+/// are made from these.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_REPORT_REPORT_H
+#define CUDAOPT_REPORT_REPORT_H
+
+#include "cudaopt/Machine/Target.h"
+#include "cudaopt/Transforms/Plan.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace cudaopt {
+
+template <class T> struct BeforeAfter {
+  T Before = {}, After = {};
+};
+
+struct ArrayReport {
+  std::string Name, File;
+  unsigned Line = 0;
+  std::string Type;                       ///< Of an element.
+  llvm::SmallVector<uint64_t, 4> Extents; ///< Empty if not known.
+  BeforeAfter<std::string> Layout;
+  std::optional<uint64_t> Offset; ///< In a shared pool of bytes; none yet.
+  bool IsRewritten = false;
+  Wavefronts Cost;
+  bool IsExact = true;
+  std::string Reason, Message; ///< Reason is a stable identifier.
+};
+
+struct KernelReport {
+  std::string Name, File;
+  unsigned Line = 0;
+  BlockShape Block;
+  unsigned NumInstances = 0;
+  BeforeAfter<uint64_t> SharedBytes;
+  BeforeAfter<unsigned> BlocksPerSM;
+  Wavefronts Cost; ///< Per block.
+  unsigned BarriersAdded = 0;
+  std::string Verify; ///< "plan" if the plan was checked, "none" if empty.
+  std::vector<ArrayReport> Arrays;
+};
+
+struct FileReport {
+  std::string File;
+  std::vector<KernelReport> Kernels;
+};
+
+KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
+                          const clang::SourceManager &Sources);
+
+/// The document that --report=json writes: {"schema": 1, "files": [...]}.
+llvm::json::Value toJSON(llvm::ArrayRef<FileReport> Files);
+
+/// One line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept".
+void printSummary(const FileReport &File, llvm::raw_ostream &OS);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_REPORT_REPORT_H

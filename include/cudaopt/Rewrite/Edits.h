@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The only maker of source edits. Every range is validated: an edit never
+/// touches a macro's body, a system header or a place that is not in a file.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_REWRITE_EDITS_H
+#define CUDAOPT_REWRITE_EDITS_H
+
+#include "clang/Basic/LangOptions.h"
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <string>
+
+namespace clang {
+class SourceManager;
+} // namespace clang
+
+namespace cudaopt {
+
+/// Replaces Length bytes at byte Offset of a file by Text; Length 0 inserts.
+struct Edit {
+  unsigned Offset = 0;
+  unsigned Length = 0;
+  std::string Text;
+  bool operator==(const Edit &) const = default;
+};
+
+/// Edits of one file, by offset; they do not overlap.
+using FileEdits = std::map<unsigned, Edit>;
+
+/// Edits of the files of a translation unit. Adding an edit twice is adding it
+/// once (a template's text is rewritten once for each instance); different
+/// edits of the same place are an error.
+class Edits {
+public:
+  Edits(const clang::SourceManager &Sources, const clang::LangOptions &Language)
+      : Sources(Sources), Language(Language) {}
+
+  llvm::Error replace(clang::CharSourceRange Range, llvm::StringRef Text);
+  llvm::Error insert(clang::SourceLocation Loc, llvm::StringRef Text);
+
+  /// Adds all edits of \p Other, or none.
+  llvm::Error add(const Edits &Other);
+
+  /// By the file's real path.
+  const std::map<std::string, FileEdits> &byFile() const { return Files; }
+  bool empty() const { return Files.empty(); }
+  void print(llvm::raw_ostream &OS) const;
+
+private:
+  llvm::Error add(const std::string &File, Edit E);
+
+  const clang::SourceManager &Sources;
+  const clang::LangOptions &Language;
+  std::map<std::string, FileEdits> Files;
+};
+
+/// Returns \p Before with \p Edits applied; all other bytes are kept.
+std::string applyEdits(llvm::StringRef Before, const FileEdits &Edits);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_REWRITE_EDITS_H

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Enumerates what the warps of a block access, lane by lane. The threads of a
+/// block are numbered with x fastest; 32 consecutive ones are a warp.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Analysis/BankConflicts.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+using namespace cudaopt;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Evaluations of one condition or subscript in one lane that an array may
+/// cost.
+static constexpr uint64_t LaneBudget = 1 << 22;
+/// As many blocks at least shall fit into the budget of an access.
+static constexpr uint64_t MinBlocks = 16;
+static constexpr uint64_t MaxBlocks = 4096;
+/// What a loop is taken to run if its trip count is unknown.
+static constexpr uint64_t DefaultTrips = 10;
+/// Trip counts beyond this one are unknown.
+static constexpr uint64_t MaxTrips = 1 << 24;
+
+namespace {
+
+using Dim3 = std::array<int64_t, 3>;
+
+struct PatternHash {
+  size_t operator()(const LanePattern &P) const {
+    return llvm::hash_combine(
+        P.Op, P.Width, P.Offset, P.ActiveLanes,
+        llvm::hash_combine_range(P.Elements.begin(), P.Elements.end()));
+  }
+};
+
+struct SameRequest {
+  bool operator()(const LanePattern &A, const LanePattern &B) const {
+    return A.Op == B.Op && A.Width == B.Width && A.Offset == B.Offset &&
+           A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements;
+  }
+};
+
+/// Patterns in the order of their first execution; equal ones are one.
+class PatternSet {
+public:
+  void add(const LanePattern &P) {
+    auto [It, IsNew] = Places.try_emplace(P, Patterns.size());
+    if (IsNew)
+      Patterns.push_back(P);
+    else
+      Patterns[It->second].Weight += P.Weight;
+  }
+  void addScaled(const PatternSet &Other, double Scale) {
+    for (LanePattern P : Other.Patterns) {
+      P.Weight *= Scale;
+      add(P);
+    }
+  }
+  std::vector<LanePattern> take() { return std::move(Patterns); }
+
+private:
+  std::vector<LanePattern> Patterns;
+  std::unordered_map<LanePattern, size_t, PatternHash, SameRequest> Places;
+};
+
+/// What a value depends on.
+struct Leaves {
+  std::array<bool, 3> Blocks = {};
+  SmallVector<LoopId, 4> Loops;
+};
+
+/// Enumerates the executions of one access.
+class AccessWalk {
+public:
+  AccessWalk(const KernelInstance &Instance, const Access &A, Evaluator &Values,
+             uint64_t Budget);
+
+  void addPatterns(PatternSet &Result);
+  uint64_t spent() const { return SpentBefore + Spent; }
+  bool isExact() const { return IsExact; }
+  bool isCounted() const { return IsCounted; }
+
+private:
+  void placeGuards();
+  void findBlocks(const std::array<bool, 3> &UsedDimensions);
+  void cutLoops();
+  void walkBlock(uint64_t Number);
+  void walkLoops(unsigned Depth, uint32_t Active, double Weight);
+  uint64_t countTrips(const Loop &L, uint32_t Active);
+  uint32_t keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions);
+  void addExecution(uint32_t Active, double Weight);
+  std::optional<uint32_t> findElement();
+  void moveTo(unsigned Lane) {
+    Values.moveTo({Threads[Lane], Block, Iterators});
+  }
+
+  const KernelInstance &Instance;
+  const Access &A;
+  const ArrayShape &Shape;
+  Evaluator &Values;
+  uint64_t Budget, BlockBudget;
+
+  /// Guards by the number of enclosing loops on which they depend.
+  std::vector<SmallVector<ValueId, 4>> GuardsAt;
+  SmallVector<unsigned, 3> BlockDimensions; ///< On which the access depends.
+  uint64_t NumBlocks = 1;
+  bool IsGridKnown = true; ///< In these dimensions.
+  /// Iterations after which every loop is cut; 0 if none is.
+  uint64_t LoopCap = 0;
+
+  Dim3 Block = {};
+  std::array<Dim3, WarpSize> Threads = {};
+  std::vector<int64_t> Iterators;
+  uint64_t Spent = 0, SpentBefore = 0; ///< In this block, in earlier ones.
+  PatternSet OfBlock;
+  bool IsExact = true, IsCounted = true;
+};
+
+} // namespace
+
+static Leaves findLeaves(const ValueGraph &Graph, ArrayRef<ValueId> Roots) {
+  Leaves Result;
+  std::vector<bool> Seen(Graph.size());
+  SmallVector<ValueId, 32> Worklist(Roots.begin(), Roots.end());
+  while (!Worklist.empty()) {
+    ValueId Id = Worklist.pop_back_val();
+    if (Seen[Id])
+      continue;
+    Seen[Id] = true;
+    const Value &V = Graph[Id];
+    if (V.Kind == ValueKind::BlockIdx)
+      Result.Blocks[V.Literal] = true;
+    if (V.Kind == ValueKind::Iterator)
+      Result.Loops.push_back(V.Literal);
+    for (unsigned I = 0; I < V.NumOperands; ++I)
+      Worklist.push_back(V.Operands[I]);
+  }
+  return Result;
+}
+
+AccessWalk::AccessWalk(const KernelInstance &Instance, const Access &A,
+                       Evaluator &Values, uint64_t Budget)
+    : Instance(Instance), A(A), Shape(Instance.Shapes[A.Array]), Values(Values),
+      Budget(Budget), GuardsAt(A.Loops.size() + 1),
+      Iterators(Instance.Loops.size()) {
+  IsExact = A.DomainIsExact;
+
+  SmallVector<ValueId, 16> Roots(A.Guards.begin(), A.Guards.end());
+  llvm::append_range(Roots, A.Index);
+  for (LoopId Id : A.Loops)
+    if (Instance.Loops[Id].Condition)
+      Roots.push_back(*Instance.Loops[Id].Condition);
+  findBlocks(findLeaves(Instance.Values, Roots).Blocks);
+  placeGuards();
+}
+
+void AccessWalk::findBlocks(const std::array<bool, 3> &UsedDimensions) {
+  for (unsigned D = 0; D < 3; ++D) {
+    if (!UsedDimensions[D])
+      continue;
+    BlockDimensions.push_back(D);
+    IsGridKnown &= Instance.Block.Grid[D] != 0;
+    NumBlocks *= Instance.Block.Grid[D];
+  }
+  if (!IsGridKnown)
+    NumBlocks = 1;
+  IsExact &= IsGridKnown;
+  BlockBudget = Budget / std::min(NumBlocks, MinBlocks);
+}
+
+void AccessWalk::placeGuards() {
+  for (ValueId Guard : A.Guards) {
+    if (!IsGridKnown && Instance.Values.dependsOnBlock(Guard))
+      continue; // Taken to hold.
+    size_t Depth = 0;
+    bool IsInScope = true;
+    for (LoopId Id : findLeaves(Instance.Values, Guard).Loops) {
+      const auto *Place = llvm::find(A.Loops, Id);
+      IsInScope &= Place != A.Loops.end();
+      Depth = std::max<size_t>(Depth, Place - A.Loops.begin() + 1);
+    }
+    if (IsInScope)
+      GuardsAt[Depth].push_back(Guard);
+    else
+      IsExact = false;
+  }
+}
+
+/// Returns a number without a common divisor with \p Count, near its golden
+/// section: multiples of it visit all residues, and evenly so from the start.
+static uint64_t chooseStep(uint64_t Count) {
+  auto Step = std::max<uint64_t>(1, Count / 1.618033988749895);
+  while (std::gcd(Step, Count) != 1)
+    ++Step;
+  return Step;
+}
+
+void AccessWalk::addPatterns(PatternSet &Result) {
+  for (LoopId Id : findLeaves(Instance.Values, A.Index).Loops)
+    IsCounted &= llvm::is_contained(A.Loops, Id);
+  for (ValueId Id : A.Index)
+    IsCounted &= !Instance.Values.dependsOnParameter(Id);
+  if (!IsCounted)
+    return;
+
+  // The first block tells how many the budget allows.
+  walkBlock(0);
+  if (Spent > BlockBudget && !A.Loops.empty()) {
+    cutLoops();
+    walkBlock(0);
+  }
+  uint64_t Affordable =
+      std::max<uint64_t>(1, Budget / std::max<uint64_t>(1, Spent));
+  uint64_t Count = std::min({NumBlocks, MaxBlocks, Affordable});
+  if (Count < NumBlocks)
+    IsExact = false;
+
+  const uint64_t Step = chooseStep(NumBlocks);
+  uint64_t Number = 0;
+  for (uint64_t I = 0; I < Count; ++I) {
+    if (I != 0)
+      walkBlock(Number);
+    Result.addScaled(OfBlock, 1.0 / Count);
+    Number = (Number + Step) % NumBlocks;
+  }
+}
+
+/// Cuts all loops so short that a block fits into its budget.
+void AccessWalk::cutLoops() {
+  IsExact = false;
+  uint64_t PerIteration =
+      (A.Index.size() + A.Guards.size() + 1) * Instance.Block.numThreads();
+  double Iterations = static_cast<double>(BlockBudget) / PerIteration;
+  LoopCap = std::max(2.0, std::pow(Iterations, 1.0 / A.Loops.size()));
+}
+
+/// Fills OfBlock with the patterns of block \p Number, x fastest. Gives up when
+/// the block exceeds its budget, unless loops are cut already.
+void AccessWalk::walkBlock(uint64_t Number) {
+  SpentBefore += Spent;
+  Spent = 0;
+  OfBlock = {};
+  for (unsigned D : BlockDimensions) {
+    uint64_t Extent = std::max<uint64_t>(1, Instance.Block.Grid[D]);
+    Block[D] = Number % Extent;
+    Number /= Extent;
+  }
+
+  const auto &Extents = Instance.Block.Threads;
+  const uint32_t NumThreads = Instance.Block.numThreads();
+  for (uint32_t First = 0; First < NumThreads; First += WarpSize) {
+    uint32_t NumLanes = std::min(NumThreads - First, WarpSize);
+    for (uint32_t Lane = 0; Lane < NumLanes; ++Lane) {
+      uint32_t T = First + Lane;
+      Threads[Lane] = {T % Extents[0], T / Extents[0] % Extents[1],
+                       T / Extents[0] / Extents[1]};
+    }
+    uint32_t Active = llvm::maskTrailingOnes<uint32_t>(NumLanes);
+    walkLoops(0, keepLanes(Active, GuardsAt[0]), 1);
+  }
+}
+
+/// Enumerates the iterations of the loops from \p Depth inwards that the lanes
+/// \p Active execute. A lane whose condition fails has left the loop for good.
+void AccessWalk::walkLoops(unsigned Depth, uint32_t Active, double Weight) {
+  if (!Active)
+    return;
+  if (Depth == A.Loops.size())
+    return addExecution(Active, Weight);
+
+  const Loop &L = Instance.Loops[A.Loops[Depth]];
+  bool IsKnown =
+      L.Condition && !Instance.Values.dependsOnParameter(*L.Condition);
+  uint64_t Limit = IsKnown ? MaxTrips : DefaultTrips;
+  if (LoopCap) {
+    uint64_t Trips = IsKnown ? countTrips(L, Active) : DefaultTrips;
+    Limit = std::min(Trips, LoopCap);
+    Weight *= static_cast<double>(Trips) / std::max<uint64_t>(1, Limit);
+  }
+  IsExact &= IsKnown;
+
+  for (uint64_t I = 0; I < Limit; ++I) {
+    if (!LoopCap && Spent > BlockBudget)
+      break;
+    Iterators[L.Id] = I;
+    if (L.Condition)
+      Active = keepLanes(Active, *L.Condition);
+    if (!Active)
+      break;
+    walkLoops(Depth + 1, keepLanes(Active, GuardsAt[Depth + 1]), Weight);
+  }
+  Iterators[L.Id] = 0;
+}
+
+/// Returns the number of iterations for which some lane of \p Active stays in
+/// the loop \p L, provided that a lane does not come back.
+uint64_t AccessWalk::countTrips(const Loop &L, uint32_t Active) {
+  auto IsLeftAt = [&](uint64_t I) {
+    Iterators[L.Id] = I;
+    return keepLanes(Active, *L.Condition) == 0;
+  };
+  uint64_t End = 1;
+  while (End < MaxTrips && !IsLeftAt(End))
+    End *= 2;
+  uint64_t Begin = 0; // Nothing is known of iteration 0.
+  if (End >= MaxTrips)
+    return DefaultTrips;
+  while (Begin < End) {
+    uint64_t Middle = std::midpoint(Begin, End);
+    if (IsLeftAt(Middle))
+      End = Middle;
+    else
+      Begin = Middle + 1;
+  }
+  return End;
+}
+
+/// Returns the lanes of \p Active in which all of \p Conditions hold; one that
+/// has no value is taken to hold.
+uint32_t AccessWalk::keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions) {
+  if (Conditions.empty())
+    return Active;
+  Spent += std::popcount(Active) * Conditions.size();
+  uint32_t Kept = Active;
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    if (!(Active >> Lane & 1))
+      continue;
+    moveTo(Lane);
+    for (ValueId Id : Conditions) {
+      std::optional<int64_t> Holds = Values.evaluate(Id);
+      IsExact &= Holds.has_value();
+      if (Holds && *Holds == 0) {
+        Kept &= ~(1u << Lane);
+        break;
+      }
+    }
+  }
+  return Kept;
+}
+
+void AccessWalk::addExecution(uint32_t Active, double Weight) {
+  LanePattern P = {};
+  P.Op = A.Kind == AccessKind::Read    ? MemoryOp::Load
+         : A.Kind == AccessKind::Write ? MemoryOp::Store
+                                       : MemoryOp::Reduce;
+  P.Width = A.Width;
+  P.Offset = A.Offset;
+  P.ActiveLanes = Active;
+  P.Weight = Weight;
+  Spent += std::popcount(Active) * A.Index.size();
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    if (!(Active >> Lane & 1))
+      continue;
+    moveTo(Lane);
+    std::optional<uint32_t> Element = findElement();
+    if (!Element) {
+      IsCounted = IsExact = false;
+      return;
+    }
+    P.Elements[Lane] = *Element;
+  }
+  OfBlock.add(P);
+}
+
+/// Returns the row-major number of the element at the evaluator's point, or
+/// nothing if there is none.
+std::optional<uint32_t> AccessWalk::findElement() {
+  uint64_t Element = 0;
+  for (auto [Id, Extent] : llvm::zip_equal(A.Index, Shape.Extents)) {
+    std::optional<int64_t> Subscript = Values.evaluate(Id);
+    if (!Subscript || *Subscript < 0 ||
+        static_cast<uint64_t>(*Subscript) >= Extent)
+      return std::nullopt;
+    Element = Element * Extent + *Subscript;
+  }
+  return Element;
+}
+
+AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
+                                        ArrayId Array) {
+  AccessPatterns Result;
+  SmallVector<const Access *, 16> Countable;
+  for (const Access &A : Instance.Accesses) {
+    if (A.Array != Array)
+      continue;
+    if (!A.isOpaque() && Instance.Block.isKnown())
+      Countable.push_back(&A);
+    else
+      ++Result.NumUncounted;
+  }
+  if (!Instance.Block.isKnown())
+    Result.IsExact = Result.NumUncounted == 0;
+
+  Evaluator Values(Instance.Values);
+  PatternSet Patterns;
+  uint64_t Budget = LaneBudget, NumLeft = Countable.size();
+  for (const Access *A : Countable) {
+    uint64_t Share = std::max<uint64_t>(1, Budget / NumLeft--);
+    AccessWalk Walk(Instance, *A, Values, Share);
+    Walk.addPatterns(Patterns);
+    Budget -= std::min(Budget, Walk.spent());
+    Result.IsExact &= Walk.isExact();
+    Result.NumUncounted += !Walk.isCounted();
+  }
+  Result.Patterns = Patterns.take();
+  return Result;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Delivers results; every file is written by writeFile, all or nothing.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Delivery.h"
+#include "cudaopt/Frontend/Output.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+/// A file with edits: its name for the user, its real path, its texts.
+struct Delivery::ChangedFile {
+  std::string Name, Path;
+  StringRef Before;
+  std::string After;
+  const FileEdits *Edits;
+  bool IsMain;
+};
+
+static std::string realPath(StringRef File) {
+  SmallString<128> Real;
+  if (sys::fs::real_path(File, Real))
+    return File.str();
+  return Real.str().str();
+}
+
+Expected<std::vector<Delivery::ChangedFile>>
+Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
+  bool TakesOtherFiles =
+      Opts.InPlace || Opts.Diff || Opts.Check || !Opts.OutputDir.empty();
+  std::string Main = realPath(File);
+  std::vector<ChangedFile> Changes;
+  for (const auto &[Path, Edits] : Result.Edits) {
+    if (Edits.empty())
+      continue;
+    auto Before = Result.Sources.find(Path);
+    if (Before == Result.Sources.end())
+      return createStringError("the text of '" + Path + "' is not known");
+    bool IsMain = Path == Main;
+    // Half of an edit is no edit: a kernel may lie in two files.
+    if (!IsMain && !TakesOtherFiles)
+      return createStringError("'" + Path +
+                               "' would change too; use -i or --output-dir");
+    Changes.push_back({IsMain ? File.str() : Path, Path, Before->second,
+                       applyEdits(Before->second, Edits), &Edits, IsMain});
+  }
+  return Changes;
+}
+
+void Delivery::show(const ChangedFile &File) {
+  if (Opts.Diff)
+    printDiff(File.Name, File.Before, *File.Edits, OS);
+  if (Opts.Check && Named.insert(File.Path).second)
+    OS << "would change " << File.Name << '\n';
+}
+
+Error Delivery::writeInPlace(ArrayRef<ChangedFile> Changes) {
+  for (size_t I = 0; I < Changes.size(); ++I) {
+    Error E = writeFile(Changes[I].Path, Changes[I].After);
+    if (!E)
+      continue;
+    while (I-- > 0)
+      E = joinErrors(std::move(E),
+                     writeFile(Changes[I].Path, Changes[I].Before));
+    return E;
+  }
+  return Error::success();
+}
+
+Error Delivery::writeToFolder(StringRef File, StringRef Text,
+                              ArrayRef<ChangedFile> Changes) {
+  std::map<std::string, StringRef> Texts;
+  auto Add = [&](StringRef Source, StringRef NewText) -> Error {
+    SmallString<128> Target(Opts.OutputDir);
+    sys::path::append(Target, sys::path::filename(Source));
+    if (sys::fs::equivalent(Target, Source))
+      return createStringError("'" + Source +
+                               "' lies in the output folder; "
+                               "use -i to edit in place");
+    auto Old = Written.find(Target.str().str());
+    bool IsTaken = Old != Written.end() && Old->second != NewText;
+    if (IsTaken || !Texts.try_emplace(Target.str().str(), NewText).second)
+      return createStringError("'" + Target +
+                               "' is already the output of "
+                               "another file of this name");
+    return Error::success();
+  };
+  if (Error E = Add(File, Text))
+    return E;
+  for (const ChangedFile &Change : Changes)
+    if (!Change.IsMain)
+      if (Error E = Add(Change.Path, Change.After))
+        return E;
+  if (std::error_code EC = sys::fs::create_directories(Opts.OutputDir))
+    return createStringError("cannot create '" + Opts.OutputDir +
+                             "': " + EC.message());
+  for (const auto &[Target, NewText] : Texts) {
+    if (Error E = writeFile(Target, NewText))
+      return E;
+    Written.try_emplace(Target, NewText.str());
+  }
+  return Error::success();
+}
+
+Error Delivery::deliver(StringRef File, StringRef Text,
+                        const PipelineResult &Result) {
+  if (!Opts.Print.empty())
+    return Error::success();
+  Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);
+  if (!Changes)
+    return Changes.takeError();
+  HasChanges |= !Changes->empty();
+  for (const ChangedFile &Change : *Changes) {
+    show(Change);
+    if (Change.IsMain)
+      Text = Change.After;
+  }
+  if (Opts.InPlace)
+    return writeInPlace(*Changes);
+  if (!Opts.OutputDir.empty())
+    return writeToFolder(File, Text, *Changes);
+  if (Opts.Diff || Opts.Check)
+    return Error::success();
+  if (!Opts.Output.empty())
+    return writeFile(Opts.Output, Text);
+  OS << Text;
+  return Error::success();
+}
+
+Error cudaopt::writeReport(StringRef Spec, ArrayRef<FileReport> Files) {
+  if (!Spec.consume_front("json:"))
+    return Error::success();
+  return writeFile(Spec, formatv("{0:2}\n", toJSON(Files)).str());
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Parses each input with clang, bodies of functions only where the pipeline
+/// wants them, and delivers what the pipeline makes of it. Clang is stricter
+/// than nvcc: its errors are shown only if the file is no CUDA C++ at all.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Driver.h"
+#include "cudaopt/Frontend/Delivery.h"
+#include "cudaopt/Frontend/Pipeline.h"
+#include "cudaopt/Frontend/Prelude.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <algorithm>
+#include <map>
+#include <optional>
+
+using namespace cudaopt;
+using namespace llvm;
+using clang::DiagnosticsEngine;
+
+namespace {
+
+/// What a parse left behind.
+struct ParseResult {
+  std::optional<PipelineResult> Pipeline; ///< Nothing if it never ran.
+  std::string Errors;                     ///< As clang prints them.
+  unsigned NumErrors = 0;
+  bool IsFlagError = false; ///< The flags are not clang's.
+  bool IsVerified = false;  ///< -verify: errors are failed tests.
+};
+
+/// Prints remarks at once and holds errors back.
+class HeldDiagnostics : public clang::DiagnosticConsumer {
+public:
+  explicit HeldDiagnostics(ParseResult &Result)
+      : Result(Result), OS(Result.Errors), Now(errs(), Options),
+        Held(OS, Options) {
+    Options.ShowColors = errs().has_colors();
+    Options.ShowOptionNames = true;
+  }
+
+  void BeginSourceFile(const clang::LangOptions &Language,
+                       const clang::Preprocessor *PP) override {
+    Now.BeginSourceFile(Language, PP);
+    Held.BeginSourceFile(Language, PP);
+  }
+  void EndSourceFile() override {
+    Now.EndSourceFile();
+    Held.EndSourceFile();
+  }
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    Result.NumErrors += Level >= DiagnosticsEngine::Error;
+    if (Level != DiagnosticsEngine::Note) // A note goes where its owner went.
+      Current = Level == DiagnosticsEngine::Remark ? &Now : &Held;
+    Current->HandleDiagnostic(Level, Info);
+  }
+
+private:
+  ParseResult &Result;
+  clang::DiagnosticOptions Options;
+  raw_string_ostream OS;
+  clang::TextDiagnosticPrinter Now, Held;
+  clang::TextDiagnosticPrinter *Current = &Held;
+};
+
+class PipelineAction : public clang::ASTFrontendAction {
+public:
+  PipelineAction(const Options &Opts, ParseResult &Result)
+      : Opts(Opts), Result(Result) {}
+
+  bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
+    // The pipeline's consumer says which bodies it needs.
+    CI.getFrontendOpts().SkipFunctionBodies = true;
+    Result.IsVerified = CI.getDiagnosticOpts().VerifyDiagnostics;
+    return true;
+  }
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    return createPipeline(CI, Opts, [this](PipelineResult Pipeline) {
+      Result.Pipeline = std::move(Pipeline);
+    });
+  }
+
+private:
+  const Options &Opts;
+  ParseResult &Result;
+};
+
+class PipelineTool : public clang::tooling::ToolAction {
+public:
+  PipelineTool(const Options &Opts, ParseResult &Result)
+      : Opts(Opts), Result(Result) {}
+
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                     clang::FileManager *Files,
+                     std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                     clang::DiagnosticConsumer *) override {
+    // Left alone, clang parses on with the flags it did understand.
+    Result.IsFlagError = Result.NumErrors != 0;
+    if (Result.IsFlagError)
+      return false;
+    // Without carets, clang prints no count of errors on its own.
+    Invocation->getDiagnosticOpts().ShowCarets = false;
+    clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
+    CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
+    CI.setFileManager(Files);
+    PipelineAction Action(Opts, Result); // Dies before the instance.
+    // The pipeline takes the client from the engine, which must own it.
+    CI.createDiagnostics(new HeldDiagnostics(Result),
+                         /*ShouldOwnClient=*/true);
+    CI.createSourceManager();
+    return CI.ExecuteAction(Action);
+  }
+
+private:
+  const Options &Opts;
+  ParseResult &Result;
+};
+
+/// The files of one run of the tool.
+class Driver {
+public:
+  Driver(const CommandLine &Line, std::string ResourceDir)
+      : Line(Line), ResourceDir(std::move(ResourceDir)),
+        Out(Line.Opts, outs()) {}
+
+  ExitCode process(const Input &In);
+  ExitCode finish();
+
+private:
+  Expected<std::vector<std::string>> buildCommand(const Input &In,
+                                                  StringRef Path);
+  ParseResult parse(const Input &In, std::vector<std::string> Command);
+
+  const CommandLine &Line;
+  const std::string ResourceDir;
+  Delivery Out;
+  std::vector<FileReport> Reports;
+  std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
+};
+
+} // namespace
+
+ExitCode cudaopt::reportError(ExitCode Code, Error Message) {
+  errs() << "cuda-opt: error: " << toString(std::move(Message)) << '\n';
+  return Code;
+}
+
+/// Returns the text of \p File, which must be a regular file of text.
+static Expected<std::string> readText(StringRef File) {
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(File, Status);
+  if (EC)
+    return createStringError(File + ": " + EC.message());
+  if (sys::fs::is_directory(Status))
+    return createStringError(File + ": is a directory");
+  if (!sys::fs::is_regular_file(Status))
+    return createStringError(File + ": is not a regular file");
+  auto Buffer = MemoryBuffer::getFile(File);
+  if (!Buffer)
+    return createStringError(File + ": " + Buffer.getError().message());
+  StringRef Text = (*Buffer)->getBuffer();
+  if (Text.contains('\0'))
+    return createStringError(File + ": is a binary file");
+  return Text.str();
+}
+
+Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
+                                                        StringRef Path) {
+  const Toolkit *Cuda = nullptr;
+  if (In.Command.usesToolkit()) {
+    auto Known = Toolkits.find(In.Command.CudaPath);
+    if (Known == Toolkits.end()) {
+      Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
+      if (!Found)
+        return Found.takeError();
+      Known = Toolkits.try_emplace(In.Command.CudaPath, *Found).first;
+    }
+    Cuda = &Known->second;
+  }
+  std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
+  std::vector<std::string> Command = {Line.Executable};
+  append_range(Command, buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
+  Command.push_back(Path.str());
+  return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
+}
+
+ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
+  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Memory->addFile(getPreludePath(), 0,
+                  MemoryBuffer::getMemBuffer(getPreludeText()));
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
+  FS->pushOverlay(Memory);
+  if (!In.Directory.empty())
+    FS->setCurrentWorkingDirectory(In.Directory);
+  auto Files =
+      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
+
+  ParseResult Result;
+  PipelineTool Action(Line.Opts, Result);
+  clang::tooling::ToolInvocation Invocation(
+      std::move(Command), &Action, Files.get(),
+      std::make_shared<clang::PCHContainerOperations>());
+  HeldDiagnostics Diagnostics(Result); // Of clang's driver.
+  Invocation.setDiagnosticConsumer(&Diagnostics);
+  Invocation.run();
+  return Result;
+}
+
+ExitCode Driver::process(const Input &In) {
+  Expected<std::string> Text = readText(In.File);
+  if (!Text)
+    return reportError(ExitBadInput, Text.takeError());
+  SmallString<128> Path(In.File);
+  if (!In.Directory.empty()) // The command does not run here.
+    sys::fs::make_absolute(Path);
+  auto Command = buildCommand(In, Path);
+  if (!Command)
+    return reportError(ExitBadInput, Command.takeError());
+
+  ParseResult Result = parse(In, std::move(*Command));
+  if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
+      (Result.IsVerified && Result.NumErrors)) {
+    errs() << Result.Errors;
+    return Result.IsFlagError ? ExitBadCommand : ExitBadInput;
+  }
+  if (Result.NumErrors)
+    errs() << "cuda-opt: warning: " << In.File << ": clang reports "
+           << Result.NumErrors << (Result.NumErrors == 1 ? " error" : " errors")
+           << "; the kernels they touch are kept\n";
+
+  Error E = Out.deliver(In.File, *Text, *Result.Pipeline);
+  outs().flush();
+  if (E)
+    return reportError(ExitBadInput, std::move(E));
+  if (!Line.Opts.Quiet)
+    printSummary(Result.Pipeline->Report, errs());
+  Reports.push_back(std::move(Result.Pipeline->Report));
+  return ExitDone;
+}
+
+ExitCode Driver::finish() {
+  if (Error E = writeReport(Line.Opts.Report, Reports))
+    return reportError(ExitBadInput, std::move(E));
+  if (outs().has_error()) {
+    outs().clear_error();
+    return reportError(ExitBadInput,
+                       createStringError("cannot write standard output"));
+  }
+  return Line.Opts.Check && Out.hasChanges() ? ExitWouldChange : ExitDone;
+}
+
+ExitCode cudaopt::runDriver(const CommandLine &Line) {
+  Expected<std::vector<Input>> Inputs = findInputs(Line);
+  if (!Inputs)
+    return reportError(ExitBadCommand, Inputs.takeError());
+  Expected<std::string> ResourceDir = findResourceDir(Line.Executable);
+  if (!ResourceDir)
+    return reportError(ExitBadInput, ResourceDir.takeError());
+  Driver D(Line, std::move(*ResourceDir));
+  ExitCode Code = ExitDone;
+  for (const Input &In : *Inputs)
+    Code = std::max(Code, D.process(In));
+  return std::max(Code, D.finish());
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the command that compiles each input: in compile_commands.json, or in
+/// the flags of the command line.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/CommandLine.h"
+
+#include "clang/Tooling/JSONCompilationDatabase.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <memory>
+
+using namespace cudaopt;
+using namespace llvm;
+using clang::tooling::CompileCommand;
+using clang::tooling::JSONCompilationDatabase;
+
+static Expected<std::unique_ptr<JSONCompilationDatabase>>
+loadDatabase(StringRef BuildPath) {
+  SmallString<128> Path(BuildPath);
+  if (sys::fs::is_directory(Path))
+    sys::path::append(Path, "compile_commands.json");
+  std::string Message;
+  auto Database = JSONCompilationDatabase::loadFromFile(
+      Path, Message, clang::tooling::JSONCommandLineSyntax::AutoDetect);
+  if (!Database)
+    return createStringError("no compilation database '" + Path +
+                             "': " + StringRef(Message).rtrim());
+  return Database;
+}
+
+/// Returns the input that \p Compile describes, with \p Flags at the end.
+static Expected<Input> readCompile(const CompileCommand &Compile,
+                                   ArrayRef<std::string> Flags) {
+  std::vector<std::string> Words(Compile.CommandLine.begin(),
+                                 Compile.CommandLine.end());
+  if (!Words.empty())
+    Words.erase(Words.begin()); // The compiler.
+  append_range(Words, Flags);
+  Expected<NvccCommand> Command = readNvccCommand(Words, Compile.Directory);
+  if (!Command)
+    return Command.takeError();
+  SmallString<128> File(Compile.Filename);
+  sys::path::make_absolute(Compile.Directory, File);
+  SmallString<128> Real;
+  if (!sys::fs::real_path(File, Real))
+    File = Real;
+  return Input{File.str().str(), Compile.Directory, std::move(*Command)};
+}
+
+/// All CUDA files of the database; of a file that is compiled more than once,
+/// the first command.
+static Expected<std::vector<Input>>
+findAllInputs(const JSONCompilationDatabase &Database,
+              ArrayRef<std::string> Flags) {
+  std::vector<Input> Inputs;
+  for (const CompileCommand &Compile : Database.getAllCompileCommands()) {
+    if (!StringRef(Compile.Filename).ends_with(".cu"))
+      continue;
+    Expected<Input> In = readCompile(Compile, Flags);
+    if (!In)
+      return In.takeError();
+    if (none_of(Inputs, [&](const Input &I) { return I.File == In->File; }))
+      Inputs.push_back(std::move(*In));
+  }
+  if (Inputs.empty())
+    return createStringError("the compilation database has no .cu file");
+  return Inputs;
+}
+
+static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
+  auto Database = loadDatabase(Line.BuildPath);
+  if (!Database)
+    return Database.takeError();
+  if (Line.Files.empty())
+    return findAllInputs(**Database, Line.Flags);
+  std::vector<Input> Inputs;
+  for (const std::string &File : Line.Files) {
+    SmallString<128> Path(File);
+    if (std::error_code EC = sys::fs::make_absolute(Path))
+      return errorCodeToError(EC);
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    std::vector<CompileCommand> Compiles =
+        (*Database)->getCompileCommands(Path);
+    if (Compiles.empty())
+      return createStringError("'" + File +
+                               "' is not in the compilation database");
+    Expected<Input> In = readCompile(Compiles.front(), Line.Flags);
+    if (!In)
+      return In.takeError();
+    In->File = File;
+    Inputs.push_back(std::move(*In));
+  }
+  return Inputs;
+}
+
+Expected<std::vector<Input>> cudaopt::findInputs(const CommandLine &Line) {
+  std::vector<Input> Inputs;
+  if (!Line.BuildPath.empty()) {
+    Expected<std::vector<Input>> Found = findInDatabase(Line);
+    if (!Found)
+      return Found.takeError();
+    Inputs = std::move(*Found);
+  } else {
+    Expected<NvccCommand> Command = readNvccCommand(Line.Flags);
+    if (!Command)
+      return Command.takeError();
+    for (const std::string &File : Line.Files)
+      Inputs.push_back({File, "", *Command});
+  }
+  if (!Line.Opts.Output.empty() && Inputs.size() > 1)
+    return createStringError("-o takes one input file; use --output-dir");
+  return Inputs;
+}

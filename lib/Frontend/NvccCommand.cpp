@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reads commands of nvcc by the table NvccFlags.def; what the table does not
+/// know is looked up in clang's own table of options.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/NvccCommand.h"
+#include "cudaopt/Frontend/Prelude.h"
+
+#include "clang/Basic/OffloadArch.h"
+#include "clang/Options/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
+#include <tuple>
+
+using namespace cudaopt;
+using namespace llvm;
+namespace options = clang::options;
+
+namespace {
+
+enum class Form { Flag, Value, Joined, Number, Listed };
+enum class Role {
+  Drop,
+  Add,
+  AddIf,
+  Each,
+  EachAfter,
+  Arch,
+  HostCompiler,
+  OptionsFile,
+  ForwardUnknown
+};
+
+/// A row of the table.
+struct NvccFlag {
+  StringLiteral Long, Short;
+  Form Argument;
+  Role Effect;
+  StringLiteral Text;
+};
+
+/// An option of nvcc as it stands on a command line.
+struct FlagUse {
+  const NvccFlag *Flag = nullptr;
+  std::optional<StringRef> Value;
+};
+
+} // namespace
+
+static constexpr NvccFlag NvccFlags[] = {
+#define NVCC_FLAG(LONG, SHORT, FORM, ROLE, TEXT)                               \
+  {LONG, SHORT, Form::FORM, Role::ROLE, TEXT},
+#include "cudaopt/Frontend/NvccFlags.def"
+};
+
+/// An options file may name another one; a cycle must end.
+static constexpr unsigned MaxFileDepth = 16;
+
+static bool isNumber(StringRef Text) {
+  return !Text.empty() && all_of(Text, isDigit);
+}
+
+/// Splits \p List as nvcc does: a comma in double quotes, or after a backslash,
+/// separates nothing.
+static std::vector<std::string> splitList(StringRef List) {
+  std::vector<std::string> Items(1);
+  bool InQuotes = false;
+  for (size_t I = 0; I < List.size(); ++I) {
+    if (List[I] == '\\' && I + 1 < List.size()) {
+      if (List[I + 1] != ',')
+        Items.back() += List[I];
+      Items.back() += List[++I];
+      continue;
+    }
+    if (List[I] == ',' && !InQuotes) {
+      Items.emplace_back();
+      continue;
+    }
+    InQuotes ^= List[I] == '"';
+    Items.back() += List[I];
+  }
+  erase_if(Items, [](const std::string &Item) { return Item.empty(); });
+  return Items;
+}
+
+static SmallVector<StringRef, 8> splitWords(StringRef Text) {
+  SmallVector<StringRef, 8> Words;
+  Text.split(Words, ' ', -1, /*KeepEmpty=*/false);
+  return Words;
+}
+
+/// Returns the option of nvcc that \p Argument is, with the value that is
+/// written in the same word.
+static FlagUse findFlag(StringRef Argument) {
+  auto [Name, Value] = Argument.split('=');
+  bool HasValue = Name.size() < Argument.size();
+  for (const NvccFlag &Flag : NvccFlags) {
+    bool IsNamed = Name.starts_with("--")
+                       ? Name.drop_front(2) == Flag.Long
+                       : !Flag.Short.empty() && Name.drop_front() == Flag.Short;
+    if (!IsNamed || (HasValue && Flag.Argument == Form::Flag))
+      continue;
+    return {&Flag, HasValue ? std::optional(Value) : std::nullopt};
+  }
+  for (const NvccFlag &Flag : NvccFlags) {
+    StringRef Rest = Argument.drop_front();
+    bool IsJoined =
+        Flag.Argument == Form::Joined || Flag.Argument == Form::Number;
+    if (!IsJoined || !Rest.consume_front(Flag.Short) || Rest.empty())
+      continue;
+    if (Flag.Argument == Form::Joined || isNumber(Rest))
+      return {&Flag, Rest};
+  }
+  return {};
+}
+
+/// Returns true if \p Next, the word after \p Flag, is its argument.
+static bool takesNext(const NvccFlag &Flag, StringRef Next) {
+  switch (Flag.Argument) {
+  case Form::Flag:
+    return false;
+  case Form::Value:
+  case Form::Joined:
+    return true;
+  case Form::Number:
+    return isNumber(Next);
+  case Form::Listed:
+    return all_of(splitList(Next), [&](StringRef Item) {
+      return is_contained(splitWords(Flag.Text), Item);
+    });
+  }
+  llvm_unreachable("unknown form");
+}
+
+/// Appends the "sm_80" of each GPU that follows \p Prefix in \p Text.
+static void findArchs(StringRef Text, StringRef Prefix,
+                      std::vector<std::string> &Archs) {
+  for (StringRef Item : split(Text, ',')) {
+    Item = Item.trim("[]\"\\ ");
+    if (!Item.consume_front(Prefix))
+      continue;
+    auto [Kind, Number] = Item.split('_');
+    if (Kind != "sm" && Kind != "compute" && Kind != "lto")
+      continue;
+    std::string Arch = ("sm_" + Number).str();
+    if (!is_contained(Archs, Arch))
+      Archs.push_back(std::move(Arch));
+  }
+}
+
+namespace {
+
+/// Reads one command.
+class CommandReader {
+public:
+  explicit CommandReader(StringRef Directory) : Directory(Directory) {}
+
+  Error read(ArrayRef<std::string> Arguments);
+  NvccCommand take();
+
+private:
+  Error readFile(StringRef Name);
+  Error apply(const FlagUse &Use);
+  Expected<unsigned> readClangOption(ArrayRef<std::string> Arguments);
+  void readHostOptions();
+  void addFlags(StringRef Text) {
+    for (StringRef Word : splitWords(Text))
+      Command.ClangFlags.push_back(Word.str());
+  }
+
+  const StringRef Directory;
+  NvccCommand Command;
+  std::vector<std::string> HostOptions; ///< Of -Xcompiler.
+  std::vector<std::string> Unknown;     ///< Neither nvcc nor clang knows them.
+  bool ForwardsUnknown = false;
+  unsigned FileDepth = 0;
+};
+
+} // namespace
+
+Error CommandReader::read(ArrayRef<std::string> Arguments) {
+  while (!Arguments.empty()) {
+    StringRef First = Arguments.front();
+    if (First.size() > 1 && First.starts_with("@")) {
+      if (Error E = readFile(First.drop_front()))
+        return E;
+      Arguments = Arguments.drop_front();
+      continue;
+    }
+    FlagUse Use;
+    if (First.size() > 1 && First.starts_with("-"))
+      Use = findFlag(First);
+    if (!Use.Flag) {
+      Expected<unsigned> Count = readClangOption(Arguments);
+      if (!Count)
+        return Count.takeError();
+      Arguments = Arguments.drop_front(*Count);
+      continue;
+    }
+    Arguments = Arguments.drop_front();
+    if (!Use.Value && !Arguments.empty() &&
+        takesNext(*Use.Flag, Arguments.front())) {
+      Use.Value = Arguments.front();
+      Arguments = Arguments.drop_front();
+    }
+    bool NeedsValue =
+        Use.Flag->Argument == Form::Value || Use.Flag->Argument == Form::Joined;
+    if (NeedsValue && !Use.Value)
+      return createStringError("argument expected after '" + First + "'");
+    if (Error E = apply(Use))
+      return E;
+  }
+  return Error::success();
+}
+
+Error CommandReader::readFile(StringRef Name) {
+  if (FileDepth == MaxFileDepth)
+    return createStringError("options files nest too deeply at '" + Name + "'");
+  SmallString<128> Path(Name);
+  if (!Directory.empty())
+    sys::path::make_absolute(Directory, Path);
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  if (!Buffer)
+    return createStringError("cannot read options file '" + Path +
+                             "': " + Buffer.getError().message());
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine((*Buffer)->getBuffer(), Saver, Words);
+  ++FileDepth;
+  Error E = read(std::vector<std::string>(Words.begin(), Words.end()));
+  --FileDepth;
+  return E;
+}
+
+Error CommandReader::apply(const FlagUse &Use) {
+  StringRef Value = Use.Value.value_or(""), Text = Use.Flag->Text;
+  switch (Use.Flag->Effect) {
+  case Role::Drop:
+    break;
+  case Role::Add:
+    addFlags(Text);
+    break;
+  case Role::AddIf:
+    if (auto [Wanted, Flags] = Text.split(' '); Value == Wanted)
+      addFlags(Flags);
+    break;
+  case Role::Each:
+    for (const std::string &Item : splitList(Value))
+      Command.ClangFlags.push_back((Text + Item).str());
+    break;
+  case Role::EachAfter:
+    for (std::string &Item : splitList(Value))
+      append_values(Command.ClangFlags, Text.str(), std::move(Item));
+    break;
+  case Role::Arch:
+    findArchs(Value, Text, Command.Archs);
+    break;
+  case Role::HostCompiler:
+    append_range(HostOptions, splitList(Value));
+    break;
+  case Role::OptionsFile:
+    for (const std::string &Name : splitList(Value))
+      if (Error E = readFile(Name))
+        return E;
+    break;
+  case Role::ForwardUnknown:
+    ForwardsUnknown = true;
+    break;
+  }
+  return Error::success();
+}
+
+/// Parses the first of \p Arguments as clang's driver would; returns nothing if
+/// its argument is missing. \p Count becomes the number of words it takes.
+static std::unique_ptr<opt::Arg>
+parseClangOption(ArrayRef<std::string> Arguments, unsigned &Count) {
+  SmallVector<const char *> Words;
+  for (const std::string &Word : Arguments)
+    Words.push_back(Word.c_str());
+  opt::InputArgList List(Words.begin(), Words.end());
+  Count = 0;
+  return clang::getDriverOptTable().ParseOneArg(
+      List, Count, opt::Visibility(options::ClangOption));
+}
+
+Expected<unsigned>
+CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
+  unsigned Count;
+  std::unique_ptr<opt::Arg> Parsed = parseClangOption(Arguments, Count);
+  if (!Parsed)
+    return createStringError("argument expected after '" + Arguments.front() +
+                             "'");
+  ArrayRef<std::string> Words = Arguments.take_front(Count);
+  const opt::Option &Option = Parsed->getOption();
+  if (Option.matches(options::OPT_M_Group))
+    return Count; // Dependencies are of no concern.
+  switch (Option.getID()) {
+  case options::OPT_INPUT:
+    append_range(Command.Inputs, Words);
+    break;
+  case options::OPT__DASH_DASH:
+    append_range(Command.Inputs, Words.drop_front());
+    break;
+  case options::OPT_UNKNOWN:
+    append_range(Unknown, Words);
+    break;
+  case options::OPT_cuda_path_EQ:
+    Command.CudaPath = Parsed->getValue();
+    break;
+  case options::OPT_offload_arch_EQ: // --cuda-gpu-arch is its alias.
+    for (const char *Value : Parsed->getValues())
+      findArchs(Value, "", Command.Archs);
+    break;
+  // What is parsed, and for which side, is ours to say.
+  case options::OPT_x:
+  case options::OPT_o:
+  case options::OPT_offload_device_only:
+  case options::OPT_offload_host_only:
+  case options::OPT_offload_host_device:
+    break;
+  default:
+    append_range(Command.ClangFlags, Words);
+  }
+  return Count;
+}
+
+/// Returns true if an option of the host compiler concerns the parse of the
+/// program.
+static bool concernsParse(const opt::Option &Option) {
+  switch (Option.getID()) {
+  case options::OPT_D:
+  case options::OPT_U:
+  case options::OPT_I:
+  case options::OPT_isystem:
+  case options::OPT_iquote:
+  case options::OPT_idirafter:
+  case options::OPT_include:
+  case options::OPT_fexceptions:
+  case options::OPT_fno_exceptions:
+  case options::OPT_frtti:
+  case options::OPT_fno_rtti:
+  case options::OPT_fopenmp:
+  case options::OPT_pthread:
+    return true;
+  default:
+    return Option.matches(options::OPT_m_Group);
+  }
+}
+
+void CommandReader::readHostOptions() {
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  std::vector<std::string> Words;
+  // nvcc hands the options to a shell, which splits "-Wall -O2".
+  for (const std::string &Options : HostOptions) {
+    SmallVector<const char *> Split;
+    cl::TokenizeGNUCommandLine(Options, Saver, Split);
+    Words.insert(Words.end(), Split.begin(), Split.end());
+  }
+  for (ArrayRef<std::string> Rest = Words; !Rest.empty();) {
+    unsigned Count;
+    std::unique_ptr<opt::Arg> Parsed = parseClangOption(Rest, Count);
+    if (!Parsed)
+      return; // The host compiler will tell that an argument is missing.
+    if (concernsParse(Parsed->getOption()))
+      append_range(Command.ClangFlags, Rest.take_front(Count));
+    Rest = Rest.drop_front(Count);
+  }
+}
+
+NvccCommand CommandReader::take() {
+  readHostOptions();
+  if (!ForwardsUnknown)
+    append_range(Command.ClangFlags, Unknown);
+  return std::move(Command);
+}
+
+bool NvccCommand::usesToolkit() const {
+  return !is_contained(ClangFlags, "-nocudainc") &&
+         !is_contained(ClangFlags, "-nogpuinc");
+}
+
+Expected<NvccCommand> cudaopt::readNvccCommand(ArrayRef<std::string> Arguments,
+                                               StringRef Directory) {
+  CommandReader Reader(Directory);
+  if (Error E = Reader.read(Arguments))
+    return std::move(E);
+  return Reader.take();
+}
+
+/// Splits "sm_90a" into 90 and "a"; other names into 0 and nothing.
+static std::pair<unsigned, StringRef> splitArch(StringRef Name) {
+  unsigned Number = 0;
+  if (!Name.consume_front("sm_") || Name.consumeInteger(10, Number))
+    return {0, ""};
+  return {Number, Name};
+}
+
+static bool isAcceptedByClang(StringRef Name) {
+  return clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Name));
+}
+
+std::string cudaopt::chooseArch(StringRef Requested,
+                                ArrayRef<std::string> Archs) {
+  StringRef Name = Requested;
+  if (Name.empty() && !Archs.empty())
+    Name = *max_element(Archs, [](StringRef A, StringRef B) {
+      return splitArch(A) < splitArch(B);
+    });
+  if (isAcceptedByClang(Name))
+    return Name.str();
+  for (unsigned Number = splitArch(Name).first; Number > 0; --Number)
+    if (std::string Lower = "sm_" + utostr(Number); isAcceptedByClang(Lower))
+      return Lower;
+  return "sm_90";
+}
+
+/// The macros by which programs recognise nvcc, and what clang's wrapper of the
+/// toolkit's headers needs to take the place of nvcc's.
+static void addToolkitFlags(const Toolkit &Cuda,
+                            std::vector<std::string> &Flags) {
+  append_values(Flags, "--cuda-path=" + Cuda.Path, "--no-cuda-version-check",
+                "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=" + utostr(Cuda.Major),
+                "-D__CUDACC_VER_MINOR__=" + utostr(Cuda.Minor),
+                "-D__CUDACC_VER_BUILD__=0");
+  // With a toolkit that is too new for clang, launches ask for a function of
+  // CUDA 9.1; 12.8 is the newest version that clang handles fully.
+  if (std::tie(Cuda.Major, Cuda.Minor) > std::tuple(12u, 8u))
+    append_values(Flags, "-Xclang", "-target-sdk-version=12.8");
+  append_values(Flags, "-include", getPreludePath().str());
+}
+
+std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
+                                                  StringRef Arch,
+                                                  const Toolkit *Cuda,
+                                                  StringRef ResourceDir) {
+  // Two errors of clang are warnings in nvcc: register variables and narrowing.
+  // All errors are wanted: those inside kernels keep the kernels as they are.
+  std::vector<std::string> Flags = {"-x",
+                                    "cuda",
+                                    "--cuda-device-only",
+                                    "--cuda-gpu-arch=" + Arch.str(),
+                                    "-nocudalib",
+                                    "-std=c++17",
+                                    "-w",
+                                    "-Wno-unknown-cuda-version",
+                                    "-Wno-register",
+                                    "-Wno-c++11-narrowing",
+                                    "-ferror-limit=0",
+                                    "-D__CUDA_OPT__=100"};
+  const std::vector<std::string> &Own = Command.ClangFlags;
+  if (none_of(Own, [](StringRef F) { return F.starts_with("-resource-dir"); }))
+    Flags.push_back(("-resource-dir=" + ResourceDir).str());
+  if (Cuda)
+    addToolkitFlags(*Cuda, Flags);
+  append_range(Flags, Own);
+  if (!Cuda || any_of(Own, [](StringRef F) { return F.contains("cccl"); }))
+    return Flags;
+  SmallString<128> Cccl(Cuda->Path);
+  sys::path::append(Cccl, "include", "cccl");
+  if (sys::fs::is_directory(Cccl))
+    append_values(Flags, "-isystem", Cccl.str().str());
+  return Flags;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks what the user asked for before any file is read.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Machine/Target.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+bool Options::runsPass(StringRef Name, bool OnByDefault) const {
+  if (Passes.empty())
+    return OnByDefault;
+  return is_contained(split(Passes, ','), Name);
+}
+
+static Error checkPasses(StringRef Passes) {
+  if (Passes.empty())
+    return Error::success();
+  for (StringRef Name : split(Passes, ',')) {
+    if (any_of(allPasses(), [&](const PassInfo &P) { return P.Name == Name; }))
+      continue;
+    std::string Known = join(
+        map_range(allPasses(), [](const PassInfo &P) { return P.Name; }), ", ");
+    return createStringError("unknown pass '" + Name +
+                             "' in --passes (known: " + Known + ")");
+  }
+  return Error::success();
+}
+
+/// A block is one to three positive numbers, within the limits of all GPUs.
+static Error checkBlock(StringRef Block) {
+  if (Block.empty())
+    return Error::success();
+  constexpr unsigned Limits[] = {1024, 1024, 64}, MaxThreads = 1024;
+  SmallVector<StringRef, 3> Extents;
+  Block.split(Extents, ',');
+  bool IsValid = Extents.size() <= std::size(Limits);
+  unsigned Threads = 1;
+  for (size_t I = 0; IsValid && I < Extents.size(); ++I) {
+    unsigned Extent = 0;
+    IsValid = !Extents[I].getAsInteger(10, Extent) && Extent > 0 &&
+              Extent <= Limits[I] && (Threads *= Extent) <= MaxThreads;
+  }
+  if (IsValid)
+    return Error::success();
+  return createStringError("malformed --block=" + Block +
+                           ": give one to three numbers, at most 1024 threads");
+}
+
+static Error checkPrint(StringRef Stage) {
+  static constexpr StringLiteral Stages[] = {"", "model", "analysis", "plan",
+                                             "edits"};
+  if (is_contained(Stages, Stage))
+    return Error::success();
+  return createStringError("unknown stage in --print=" + Stage +
+                           " (known: model, analysis, plan, edits)");
+}
+
+static Error checkReport(StringRef Report) {
+  if (Report.empty() || (Report.consume_front("json:") && !Report.empty()))
+    return Error::success();
+  return createStringError("malformed --report: give json:FILE");
+}
+
+/// At most one option says what becomes of the source; only --check and --diff
+/// go together.
+static Error checkDelivery(const Options &Opts) {
+  const std::pair<bool, StringRef> Modes[] = {
+      {!Opts.Output.empty(), "-o"}, {!Opts.OutputDir.empty(), "--output-dir"},
+      {Opts.InPlace, "-i"},         {Opts.Diff, "--diff"},
+      {Opts.Check, "--check"},      {!Opts.Print.empty(), "--print"}};
+  StringRef First;
+  for (auto [IsSet, Name] : Modes) {
+    if (!IsSet || (First == "--diff" && Name == "--check"))
+      continue;
+    if (!First.empty())
+      return createStringError(First + " and " + Name + " exclude each other");
+    First = Name;
+  }
+  return Error::success();
+}
+
+Error cudaopt::validate(const Options &Opts) {
+  if (Error E = checkDelivery(Opts))
+    return E;
+  if (Error E = checkPasses(Opts.Passes))
+    return E;
+  if (!Opts.Arch.empty() && !findTarget(Opts.Arch))
+    return createStringError("unknown GPU in --arch=" + Opts.Arch);
+  if (Error E = checkBlock(Opts.Block))
+    return E;
+  if (Error E = checkPrint(Opts.Print))
+    return E;
+  return checkReport(Opts.Report);
+}

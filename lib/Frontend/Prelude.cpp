@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The text of the prelude. Its overloads of min and max are those of
+/// crt/math_functions.hpp, for the host; its cache hints those of
+/// sm_32_intrinsics.h that clang's wrapper lacks. It is only ever parsed.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Prelude.h"
+
+using namespace cudaopt;
+
+llvm::StringRef cudaopt::getPreludePath() { return "/cuda-opt/prelude.h"; }
+
+llvm::StringRef cudaopt::getPreludeText() {
+  return R"(#pragma once
+#pragma GCC system_header
+#include <functional>
+#include <math.h>
+#include <new>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <utility>
+
+#define CUDAOPT_MIN_MAX(R, A, B)                                               \
+  static __host__ inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \
+  static __host__ inline R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+#define CUDAOPT_INTEGER_MIN_MAX(S, U)                                          \
+  CUDAOPT_MIN_MAX(S, S, S)                                                     \
+  CUDAOPT_MIN_MAX(U, U, U)                                                     \
+  CUDAOPT_MIN_MAX(U, S, U)                                                     \
+  CUDAOPT_MIN_MAX(U, U, S)
+CUDAOPT_INTEGER_MIN_MAX(int, unsigned)
+CUDAOPT_INTEGER_MIN_MAX(long, unsigned long)
+CUDAOPT_INTEGER_MIN_MAX(long long, unsigned long long)
+CUDAOPT_MIN_MAX(float, float, float)
+CUDAOPT_MIN_MAX(double, double, double)
+CUDAOPT_MIN_MAX(double, float, double)
+CUDAOPT_MIN_MAX(double, double, float)
+#undef CUDAOPT_INTEGER_MIN_MAX
+#undef CUDAOPT_MIN_MAX
+
+#define CUDAOPT_LOAD(NAME)                                                     \
+  template <class T> static __device__ inline T NAME(const T *p) { return *p; }
+CUDAOPT_LOAD(__ldlu)
+CUDAOPT_LOAD(__ldcv)
+#undef CUDAOPT_LOAD
+#define CUDAOPT_STORE(NAME)                                                    \
+  template <class T> static __device__ inline void NAME(T *p, T v) { *p = v; }
+CUDAOPT_STORE(__stwb)
+CUDAOPT_STORE(__stcg)
+CUDAOPT_STORE(__stcs)
+CUDAOPT_STORE(__stwt)
+#undef CUDAOPT_STORE
+)";
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Looks for the CUDA Toolkit where its installers put it, and for clang's
+/// headers where clang, or the package of this program, put them.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Toolkit.h"
+
+#include "clang/Options/OptionUtils.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include <optional>
+#include <vector>
+
+using namespace cudaopt;
+using namespace llvm;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+// Where the build found clang's headers; the build system passes it.
+#ifndef CUDAOPT_CLANG_RESOURCE_DIR
+#define CUDAOPT_CLANG_RESOURCE_DIR ""
+#endif
+
+static std::string pathIn(const Twine &Folder, const Twine &Relative) {
+  SmallString<128> Path;
+  Folder.toVector(Path);
+  path::append(Path, path::Style::native, Relative);
+  return Path.str().str();
+}
+
+/// Returns the number that \p Header of the toolkit defines \p Macro as, or 0.
+static unsigned readVersion(StringRef Toolkit, StringRef Header,
+                            StringRef Macro) {
+  auto Buffer = MemoryBuffer::getFile(pathIn(Toolkit, "include/" + Header));
+  if (!Buffer)
+    return 0;
+  StringRef Text = (*Buffer)->getBuffer();
+  unsigned Version = 0;
+  Text = Text.substr(Text.find(("#define " + Macro + " ").str()))
+             .drop_front(("#define " + Macro).str().size())
+             .ltrim();
+  return Text.consumeInteger(10, Version) ? 0 : Version;
+}
+
+/// Returns the toolkit in \p Path if it is one. Clang asks for the same
+/// folders.
+static std::optional<Toolkit> openToolkit(const std::string &Path) {
+  bool HasHeaders = fs::exists(pathIn(Path, "include/cuda.h")) ||
+                    fs::exists(pathIn(Path, "include/cuda_runtime.h"));
+  if (!HasHeaders || !fs::is_directory(pathIn(Path, "bin")) ||
+      !fs::is_directory(pathIn(Path, "nvvm/libdevice")))
+    return std::nullopt;
+  unsigned Version = readVersion(Path, "cuda.h", "CUDA_VERSION");
+  if (!Version)
+    Version = readVersion(Path, "cuda_runtime_api.h", "CUDART_VERSION");
+  return Toolkit{Path, Version / 1000, Version % 1000 / 10};
+}
+
+/// Returns the entries of \p Folder whose names begin with \p Prefix, the
+/// highest version first.
+static std::vector<std::string> findVersions(const Twine &Folder,
+                                             StringRef Prefix) {
+  std::vector<std::string> Paths;
+  std::error_code EC;
+  for (fs::directory_iterator I(Folder, EC), End; !EC && I != End;
+       I.increment(EC))
+    if (path::filename(I->path()).starts_with(Prefix))
+      Paths.push_back(I->path());
+  sort(Paths,
+       [](StringRef A, StringRef B) { return A.compare_numeric(B) > 0; });
+  return Paths;
+}
+
+/// Appends the toolkit of the Python wheels below each prefix in \p Variables:
+/// <prefix>/lib/python3.x/site-packages/nvidia/cu13.
+static void addWheels(ArrayRef<const char *> Variables,
+                      std::vector<std::string> &Candidates) {
+  std::vector<std::string> Prefixes;
+  for (const char *Variable : Variables)
+    if (auto Prefix = sys::Process::GetEnv(Variable))
+      Prefixes.push_back(*Prefix);
+  append_values(Prefixes, "/usr/local", "/usr");
+  for (const std::string &Prefix : Prefixes)
+    for (const std::string &Python : findVersions(Prefix + "/lib", "python3"))
+      for (StringRef Packages : {"site-packages", "dist-packages"})
+        append_range(Candidates,
+                     findVersions(pathIn(Python, Packages + "/nvidia"), "cu1"));
+}
+
+/// Returns the places where a toolkit may be, best first.
+static std::vector<std::string> listCandidates() {
+  std::vector<std::string> Candidates;
+  for (const char *Variable :
+       {"CUDA_PATH", "CUDA_HOME", "CUDAToolkit_ROOT", "CUDA_ROOT"})
+    if (auto Path = sys::Process::GetEnv(Variable); Path && !Path->empty())
+      Candidates.push_back(*Path);
+  if (auto Nvcc = sys::findProgramByName("nvcc")) {
+    SmallString<128> Real;
+    if (!fs::real_path(*Nvcc, Real))
+      Candidates.push_back(path::parent_path(path::parent_path(Real)).str());
+  }
+  if (auto Conda = sys::Process::GetEnv("CONDA_PREFIX"))
+    Candidates.push_back(pathIn(*Conda, "targets/x86_64-linux"));
+  addWheels({"VIRTUAL_ENV", "CONDA_PREFIX"}, Candidates);
+  Candidates.push_back("/usr/local/cuda");
+  append_range(Candidates, findVersions("/usr/local", "cuda-"));
+  Candidates.push_back("/usr/lib/cuda");
+  return Candidates;
+}
+
+Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
+  if (!CudaPath.empty()) {
+    if (std::optional<Toolkit> Found = openToolkit(CudaPath.str()))
+      return *Found;
+    return createStringError("no CUDA Toolkit at '" + CudaPath + "'");
+  }
+  std::vector<std::string> Candidates = listCandidates();
+  for (const std::string &Path : Candidates)
+    if (std::optional<Toolkit> Found = openToolkit(Path))
+      return *Found;
+  return createStringError("no CUDA Toolkit found; pass --cuda-path=DIR "
+                           "(tried " +
+                           llvm::join(Candidates, ", ") + ")");
+}
+
+Expected<std::string> cudaopt::findResourceDir(const char *Executable) {
+  // The address of any function of the program tells where it lies.
+  void *Address = reinterpret_cast<void *>(
+      reinterpret_cast<intptr_t>(&cudaopt::findResourceDir));
+  std::string Program = fs::getMainExecutable(Executable, Address);
+  std::vector<std::string> Candidates = {
+      pathIn(path::parent_path(Program), "../lib/cudaopt/clang/22"),
+      clang::GetResourcesPath(Executable, Address), CUDAOPT_CLANG_RESOURCE_DIR};
+  erase_if(Candidates, [](const std::string &Path) { return Path.empty(); });
+  for (const std::string &Path : Candidates)
+    if (fs::is_directory(pathIn(Path, "include/cuda_wrappers")))
+      return Path;
+  return createStringError("clang's headers are not found (tried " +
+                           llvm::join(Candidates, ", ") + ")");
+}

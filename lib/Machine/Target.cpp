@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The table of architectures: the CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability", and the toolkit's cuda_occupancy.h.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Machine/Target.h"
+
+#include <algorithm>
+
+namespace cudaopt {
+
+static constexpr uint32_t K = 1024;
+static constexpr BankMap Banks4 = {32, 4};
+static constexpr BankMap Banks8 = {32, 8};
+
+// Kepler (sm_35) stands here in its 8-byte mode, that of document 000.
+static constexpr Target Targets[] = {
+    // Name, banks, per block, per SM, reserved, granularity, threads, blocks
+    {"sm_35", Banks8, 48 * K, 48 * K, 0, 256, 2048, 16},
+    {"sm_75", Banks4, 48 * K, 64 * K, 0, 256, 1024, 16},
+    {"sm_80", Banks4, 48 * K, 164 * K, K, 128, 2048, 32},
+    {"sm_86", Banks4, 48 * K, 100 * K, K, 128, 1536, 16},
+    {"sm_87", Banks4, 48 * K, 164 * K, K, 128, 1536, 16},
+    {"sm_89", Banks4, 48 * K, 100 * K, K, 128, 1536, 24},
+    {"sm_90", Banks4, 48 * K, 228 * K, K, 128, 2048, 32},
+    {"sm_100", Banks4, 48 * K, 228 * K, K, 128, 2048, 32},
+    {"sm_103", Banks4, 48 * K, 228 * K, K, 128, 2048, 32},
+    {"sm_110", Banks4, 48 * K, 228 * K, K, 128, 1536, 24},
+    {"sm_120", Banks4, 48 * K, 100 * K, K, 128, 1536, 24},
+    {"sm_121", Banks4, 48 * K, 100 * K, K, 128, 1536, 24},
+};
+
+std::optional<Target> findTarget(std::string_view Name) {
+  // sm_90a and sm_120f name features of the instruction set; the memory is the
+  // same.
+  if (Name.ends_with('a') || Name.ends_with('f'))
+    Name.remove_suffix(1);
+  const Target *Found = std::ranges::find(Targets, Name, &Target::Name);
+  if (Found == std::end(Targets))
+    return std::nullopt;
+  return *Found;
+}
+
+unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes) {
+  constexpr uint32_t MaxThreadsPerBlock = 1024;
+  if (Threads == 0 || Threads > MaxThreadsPerBlock)
+    return 0;
+
+  // A block takes whole warps, and whole units of shared memory.
+  uint32_t BlockThreads = (Threads + WarpSize - 1) / WarpSize * WarpSize;
+  uint32_t Units = (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
+                   T.SharedGranularity;
+  uint32_t Blocks = std::min(T.BlocksPerSM, T.ThreadsPerSM / BlockThreads);
+  if (Units == 0)
+    return Blocks;
+  return std::min(Blocks, T.SharedPerSM / (Units * T.SharedGranularity));
+}
+
+} // namespace cudaopt

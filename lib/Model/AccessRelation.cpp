@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AccessRelation.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace cudaopt {
+
+/// More pieces than this come from deep chains of ?: and are not worth a proof.
+static constexpr unsigned MaxPieces = 64;
+/// Largest sizes of a block (CUDA programming guide, compute capabilities).
+static constexpr uint32_t MaxBlock[3] = {1024, 1024, 64};
+
+AccessRelations::AccessRelations(const KernelInstance &Instance,
+                                 const IslContext &Isl)
+    : Instance(Instance), Ctx(Isl.get()),
+      Universe(isl::set(Ctx, "{ : }")) {}
+
+isl::pw_aff AccessRelations::parameter(llvm::StringRef Name) {
+  return isl::pw_aff::param_on_domain(Universe, isl::id(Ctx, Name.str()));
+}
+
+isl::pw_aff AccessRelations::number(int64_t N) {
+  return isl::manage(isl_pw_aff_val_on_domain(
+      Universe.copy(), isl_val_int_from_si(Ctx.get(), N)));
+}
+
+static int64_t minOf(ValueType Type) {
+  return Type.IsSigned ? llvm::minIntN(Type.Bits) : 0;
+}
+
+/// What fits the type did not wrap.
+AffineValue AccessRelations::makeExact(const AffineValue &A, ValueType Type) {
+  return A.MayWrap ? restrictTo(A, Type) : A;
+}
+
+AffineValue AccessRelations::restrictTo(const AffineValue &A, ValueType Type) {
+  isl::set Low = A.Function.ge_set(number(minOf(Type)));
+  // 2^63 and 2^64 - 1 are beyond any index: nothing to check.
+  if (Type.Bits < 63) {
+    uint64_t Max = Type.IsSigned ? llvm::maxIntN(Type.Bits)
+                                 : llvm::maxUIntN(Type.Bits);
+    Low = Low.intersect(A.Function.le_set(number(Max)));
+  }
+  return {A.Function, A.Valid.intersect(Low)};
+}
+
+std::optional<AffineValue> AccessRelations::toAffine(ValueId Id) {
+  if (auto It = Affine.find(Id); It != Affine.end())
+    return It->second;
+  std::optional<AffineValue> Result = computeAffine(Id);
+  if (Result && Result->Function.n_piece() > MaxPieces)
+    Result.reset();
+  Affine[Id] = Result;
+  return Result;
+}
+
+std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
+  std::string Index = std::to_string(V.Literal);
+  switch (V.Kind) {
+  case ValueKind::Constant:
+    return AffineValue{number(V.Literal), Universe};
+  case ValueKind::ThreadIdx:
+    return AffineValue{parameter("t" + Index), Universe};
+  case ValueKind::BlockIdx:
+    return AffineValue{parameter("b" + Index), Universe};
+  case ValueKind::Iterator:
+    return AffineValue{parameter("i" + Index), Universe};
+  case ValueKind::Parameter:
+    return AffineValue{parameter("p" + Index), Universe};
+  case ValueKind::Sequence: {
+    // { [i] -> [entry i] }: one piece an entry, the last one for all that follow.
+    std::optional<AffineValue> At = toAffine(V.Operands[0]);
+    llvm::ArrayRef<int64_t> Entries = Instance.Values.sequenceOf(V);
+    if (!At || Entries.size() > MaxPieces)
+      return std::nullopt;
+    isl::pw_aff Result = number(Entries.back());
+    for (size_t I = Entries.size() - 1; I-- > 0;)
+      Result = At->Function.sub(number(I)).neg().add_constant(1L).max(
+                   number(0)).min(number(1)).cond(number(Entries[I]), Result);
+    return AffineValue{Result, At->Valid};
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<AffineValue>
+AccessRelations::computeArithmetic(const Value &V) {
+  const ValueGraph &G = Instance.Values;
+  std::optional<AffineValue> L = toAffine(V.Operands[0]),
+                             R = toAffine(V.Operands[1]);
+  if (!L || !R)
+    return std::nullopt;
+  isl::set Valid = L->Valid.intersect(R->Valid);
+  // Signed arithmetic has no overflow in a valid program; unsigned wraps.
+  bool MayWrap = !V.Type.IsSigned || L->MayWrap || R->MayWrap;
+  switch (V.Kind) {
+  case ValueKind::Add:
+    return AffineValue{L->Function.add(R->Function), Valid, MayWrap};
+  case ValueKind::Sub:
+    return AffineValue{L->Function.sub(R->Function), Valid, MayWrap};
+  case ValueKind::Mul:
+    if (auto C = G.asConstant(V.Operands[1]))
+      return AffineValue{L->Function.scale(*C), Valid, MayWrap};
+    if (auto C = G.asConstant(V.Operands[0]))
+      return AffineValue{R->Function.scale(*C), Valid, MayWrap};
+    return std::nullopt;
+  case ValueKind::Shl: {
+    std::optional<int64_t> C = G.asConstant(V.Operands[1]);
+    if (!C || *C < 0 || *C > 31)
+      return std::nullopt;
+    return AffineValue{L->Function.scale(long(1) << *C), Valid, MayWrap};
+  }
+  default:
+    break;
+  }
+  // What follows does not commute with wrapping.
+  AffineValue A = makeExact(*L, V.Type), B = makeExact(*R, V.Type);
+  Valid = A.Valid.intersect(B.Valid);
+  if (V.Kind == ValueKind::Min)
+    return AffineValue{A.Function.min(B.Function), Valid};
+  return AffineValue{A.Function.max(B.Function), Valid};
+}
+
+std::optional<AffineValue> AccessRelations::computeDivision(const Value &V) {
+  std::optional<AffineValue> L = toAffine(V.Operands[0]);
+  std::optional<int64_t> C = Instance.Values.asConstant(V.Operands[1]);
+  if (!L || !C || *C <= 0 || (V.Kind == ValueKind::Shr && *C > 62))
+    return std::nullopt;
+  AffineValue A = makeExact(*L, V.Type);
+  switch (V.Kind) {
+  case ValueKind::Shr: // Arithmetic: rounds down.
+    return AffineValue{A.Function.scale_down(long(1) << *C).floor(), A.Valid};
+  case ValueKind::Div:
+    if (!V.Type.IsSigned)
+      return AffineValue{A.Function.scale_down(*C).floor(), A.Valid};
+    return AffineValue{A.Function.tdiv_q(number(*C)), A.Valid};
+  default:
+    if (!V.Type.IsSigned)
+      return AffineValue{A.Function.mod(*C), A.Valid};
+    return AffineValue{A.Function.tdiv_r(number(*C)), A.Valid};
+  }
+}
+
+/// x and m, x or m, x xor m for a constant m, bit by bit: with
+/// bit k of x = floor(x / 2^k) mod 2,
+///   x and m = sum over bits k of m of 2^k (bit k of x)
+///   x xor m = x + m - 2 (x and m),  x or m = x + m - (x and m).
+std::optional<AffineValue> AccessRelations::computeBits(const Value &V) {
+  const ValueGraph &G = Instance.Values;
+  unsigned Variable = G.asConstant(V.Operands[0]) ? 1 : 0;
+  std::optional<int64_t> Mask = G.asConstant(V.Operands[1 - Variable]);
+  std::optional<AffineValue> X = toAffine(V.Operands[Variable]);
+  if (!Mask || !X)
+    return std::nullopt;
+  AffineValue A = makeExact(*X, V.Type);
+  auto lowBits = [&](unsigned Count) {
+    return A.Function.mod(long(1) << Count);
+  };
+  bool IsInverted = *Mask < 0; // x & ~15 keeps all but a few bits.
+  uint64_t Bits = IsInverted ? ~uint64_t(*Mask) : uint64_t(*Mask);
+  if (V.Type.Bits == 32 && !V.Type.IsSigned && llvm::popcount(Bits) > 16) {
+    IsInverted = true;
+    Bits = ~Bits & 0xffffffff;
+  }
+  unsigned Runs = llvm::popcount(Bits & ~(Bits << 1));
+  if (Bits > 0x7fffffff || Runs > 4)
+    return std::nullopt;
+  // Runs of ones, lowest first: [Low, High).
+  isl::pw_aff And = number(0);
+  for (uint64_t Rest = Bits; Rest;) {
+    unsigned Low = llvm::countr_zero(Rest);
+    unsigned High = Low + llvm::countr_one(Rest >> Low);
+    And = And.add(lowBits(High).sub(lowBits(Low)));
+    Rest &= ~((uint64_t(1) << High) - 1);
+  }
+  if (IsInverted)
+    And = A.Function.sub(And);
+  switch (V.Kind) {
+  case ValueKind::And:
+    return AffineValue{And, A.Valid};
+  case ValueKind::Or:
+    return AffineValue{A.Function.add_constant(*Mask).sub(And), A.Valid};
+  default:
+    return AffineValue{A.Function.add_constant(*Mask).sub(And.scale(2L)),
+                       A.Valid};
+  }
+}
+
+std::optional<AffineValue> AccessRelations::computeAffine(ValueId Id) {
+  const Value V = Instance.Values[Id];
+  switch (V.Kind) {
+  case ValueKind::Constant:
+  case ValueKind::ThreadIdx:
+  case ValueKind::BlockIdx:
+  case ValueKind::Iterator:
+  case ValueKind::Sequence:
+  case ValueKind::Parameter:
+    return computeLeaf(V);
+  case ValueKind::Add:
+  case ValueKind::Sub:
+  case ValueKind::Mul:
+  case ValueKind::Shl:
+  case ValueKind::Min:
+  case ValueKind::Max:
+    return computeArithmetic(V);
+  case ValueKind::Div:
+  case ValueKind::Rem:
+  case ValueKind::Shr:
+    return computeDivision(V);
+  case ValueKind::And:
+  case ValueKind::Or:
+  case ValueKind::Xor:
+    return computeBits(V);
+  case ValueKind::Select: {
+    std::optional<AffineCondition> If = toCondition(V.Operands[0]);
+    std::optional<AffineValue> L = toAffine(V.Operands[1]),
+                               R = toAffine(V.Operands[2]);
+    if (!If || !L || !R)
+      return std::nullopt;
+    isl::set Else = If->Holds.complement();
+    isl::pw_aff Function = L->Function.intersect_domain(If->Holds)
+                               .union_add(R->Function.intersect_domain(Else));
+    isl::set Valid = If->Holds.intersect(L->Valid)
+                         .unite(Else.intersect(R->Valid))
+                         .intersect(If->Valid);
+    return AffineValue{Function, Valid, L->MayWrap || R->MayWrap};
+  }
+  case ValueKind::Cast: {
+    std::optional<AffineValue> Operand = toAffine(V.Operands[0]);
+    if (!Operand)
+      return std::nullopt;
+    ValueType From = Instance.Values[V.Operands[0]].Type;
+    // A wider type takes the number as it is, so it must be exact before; a
+    // narrower one, or one of other signedness, may wrap it.
+    if (V.Type.Bits > From.Bits) {
+      AffineValue Exact = makeExact(*Operand, From);
+      Exact.MayWrap = From.IsSigned && !V.Type.IsSigned;
+      return Exact;
+    }
+    if (V.Type != From)
+      Operand->MayWrap = true;
+    return Operand;
+  }
+  default: { // A comparison used as a number: 1 where it holds.
+    std::optional<AffineCondition> C = toCondition(Id);
+    if (!C)
+      return std::nullopt;
+    isl::pw_aff Function =
+        number(1).intersect_domain(C->Holds).union_add(
+            number(0).intersect_domain(C->Holds.complement()));
+    return AffineValue{Function, C->Valid};
+  }
+  }
+}
+
+std::optional<AffineCondition> AccessRelations::toCondition(ValueId Id) {
+  if (auto It = Conditions.find(Id); It != Conditions.end())
+    return It->second;
+  std::optional<AffineCondition> Result = computeCondition(Id);
+  Conditions[Id] = Result;
+  return Result;
+}
+
+std::optional<AffineCondition> AccessRelations::computeCondition(ValueId Id) {
+  const Value V = Instance.Values[Id];
+  switch (V.Kind) {
+  case ValueKind::LogicalAnd:
+  case ValueKind::LogicalOr: {
+    std::optional<AffineCondition> L = toCondition(V.Operands[0]),
+                                   R = toCondition(V.Operands[1]);
+    if (!L || !R)
+      return std::nullopt;
+    isl::set Holds = V.Kind == ValueKind::LogicalAnd
+                         ? L->Holds.intersect(R->Holds)
+                         : L->Holds.unite(R->Holds);
+    return AffineCondition{Holds, L->Valid.intersect(R->Valid)};
+  }
+  case ValueKind::LogicalNot: {
+    std::optional<AffineCondition> C = toCondition(V.Operands[0]);
+    if (!C)
+      return std::nullopt;
+    return AffineCondition{C->Holds.complement(), C->Valid};
+  }
+  case ValueKind::Less:
+  case ValueKind::LessEqual:
+  case ValueKind::Equal:
+  case ValueKind::NotEqual: {
+    std::optional<AffineValue> L = toAffine(V.Operands[0]),
+                               R = toAffine(V.Operands[1]);
+    if (!L || !R)
+      return std::nullopt;
+    AffineValue A = makeExact(*L, Instance.Values[V.Operands[0]].Type);
+    AffineValue B = makeExact(*R, Instance.Values[V.Operands[1]].Type);
+    isl::set Valid = A.Valid.intersect(B.Valid);
+    if (V.Kind == ValueKind::Less)
+      return AffineCondition{A.Function.lt_set(B.Function), Valid};
+    if (V.Kind == ValueKind::LessEqual)
+      return AffineCondition{A.Function.le_set(B.Function), Valid};
+    if (V.Kind == ValueKind::Equal)
+      return AffineCondition{A.Function.eq_set(B.Function), Valid};
+    return AffineCondition{A.Function.ne_set(B.Function), Valid};
+  }
+  default: {
+    std::optional<AffineValue> A = toAffine(Id);
+    if (!A)
+      return std::nullopt;
+    AffineValue Exact = makeExact(*A, V.Type);
+    return AffineCondition{Exact.Function.ne_set(number(0)), Exact.Valid};
+  }
+  }
+}
+
+/// Conjuncts are taken one by one, so that an affine one helps although its
+/// neighbour is not; where a condition may wrap, nothing is concluded from it.
+isl::set AccessRelations::restrictByCondition(const isl::set &Domain,
+                                              ValueId Condition, bool Negated) {
+  const Value V = Instance.Values[Condition];
+  if (V.Kind == ValueKind::LogicalNot)
+    return restrictByCondition(Domain, V.Operands[0], !Negated);
+  ValueKind Conjunction =
+      Negated ? ValueKind::LogicalOr : ValueKind::LogicalAnd;
+  if (V.Kind == Conjunction)
+    return restrictByCondition(
+        restrictByCondition(Domain, V.Operands[0], Negated), V.Operands[1],
+        Negated);
+  std::optional<AffineCondition> C = toCondition(Condition);
+  if (!C)
+    return Domain;
+  isl::set Holds = Negated ? C->Holds.complement() : C->Holds;
+  return Domain.intersect(Holds.unite(C->Valid.complement()));
+}
+
+/// Threads of a block and blocks of a grid. An unknown grid has fewer than 2^31
+/// threads along each dimension, so that the usual blockIdx * blockDim +
+/// threadIdx does not wrap.
+isl::set AccessRelations::restrictToShape(const isl::set &Domain) {
+  isl::set Result = Domain;
+  for (unsigned D = 0; D < 3; ++D) {
+    const BlockShape &B = Instance.Block;
+    uint32_t Threads = B.isKnown()
+                           ? B.Threads[D]
+                           : std::min(MaxBlock[D], B.MaxThreads);
+    uint64_t Blocks =
+        B.Grid[D] ? B.Grid[D] : ((uint64_t(1) << 31) - 1) / Threads;
+    isl::pw_aff T = parameter("t" + std::to_string(D));
+    isl::pw_aff Block = parameter("b" + std::to_string(D));
+    Result = Result.intersect(T.ge_set(number(0)))
+                 .intersect(T.lt_set(number(Threads)))
+                 .intersect(Block.ge_set(number(0)))
+                 .intersect(Block.lt_set(number(Blocks)));
+  }
+  return Result;
+}
+
+/// An iteration is reached if every earlier one passed the loop's test:
+///   { i : not exists j : 0 <= j < i, j not in Domain }
+/// so that neither a test like `i != n` nor a counter that wraps around lets
+/// later iterations in.
+isl::set AccessRelations::restrictToReached(const isl::set &Domain,
+                                            LoopId Loop) {
+  std::string Name = "i" + std::to_string(Loop);
+  isl::pw_aff I = parameter(Name), J = parameter("earlier");
+  isl::set Failed = I.ge_set(number(0)).subtract(Domain);
+  int Position = isl_set_find_dim_by_name(Failed.get(), isl_dim_param,
+                                          Name.c_str());
+  if (Position < 0)
+    return Domain;
+  Failed = isl::manage(isl_set_set_dim_id(
+      Failed.release(), isl_dim_param, Position,
+      isl_id_alloc(Ctx.get(), "earlier", nullptr)));
+  isl::set Unreached = Failed.intersect(J.lt_set(I));
+  Position = isl_set_find_dim_by_name(Unreached.get(), isl_dim_param,
+                                      "earlier");
+  Unreached = isl::manage(isl_set_project_out(
+      Unreached.release(), isl_dim_param, Position, 1));
+  return Domain.subtract(Unreached);
+}
+
+isl::set AccessRelations::computeDomain(const Access &A) {
+  std::vector<ValueId> Key(A.Guards.begin(), A.Guards.end());
+  for (LoopId L : A.Loops)
+    Key.push_back(~L);
+  if (auto It = Domains.find(Key); It != Domains.end())
+    return It->second;
+  isl::set Domain = restrictToShape(Universe);
+  for (LoopId L : A.Loops) {
+    isl::set Started =
+        parameter("i" + std::to_string(L)).ge_set(number(0));
+    Domain = Domain.intersect(Started);
+    if (!Instance.Loops[L].Condition)
+      continue;
+    isl::set Tested =
+        restrictByCondition(Started, *Instance.Loops[L].Condition, false);
+    Domain = Domain.intersect(restrictToReached(Tested, L));
+  }
+  for (ValueId Guard : A.Guards)
+    Domain = restrictByCondition(Domain, Guard, false);
+  Domain = Domain.coalesce();
+  Domains.emplace(Key, Domain);
+  return Domain;
+}
+
+bool AccessRelations::isInRange(ValueId Value, uint64_t Extent,
+                                const isl::set &Domain) {
+  std::optional<AffineValue> A = toAffine(Value);
+  // A number below 2^bits that equals the number modulo 2^bits is it.
+  if (!A || !Domain.is_subset(A->Valid))
+    return false;
+  isl::set Outside = A->Function.lt_set(number(0))
+                         .unite(A->Function.ge_set(number(Extent)));
+  return Domain.is_disjoint(Outside);
+}
+
+std::optional<isl::map>
+AccessRelations::computeRelation(const Access &A, llvm::StringRef ArrayName,
+                                 const isl::set &Domain) {
+  isl::id_list Tuple(Ctx, 0);
+  for (const char *Prefix : {"b", "t"})
+    for (unsigned D = 0; D < 3; ++D)
+      Tuple = Tuple.add(isl::id(Ctx, Prefix + std::to_string(D)));
+  for (LoopId L : A.Loops)
+    Tuple = Tuple.add(isl::id(Ctx, "i" + std::to_string(L)));
+  isl::space Params = isl::space::unit(Ctx);
+  isl::multi_id Bound(Params.add_named_tuple("S", Tuple.size()), Tuple);
+
+  isl::pw_aff_list Subscripts(Ctx, 0);
+  for (ValueId Index : A.Index) {
+    std::optional<AffineValue> Subscript = toAffine(Index);
+    if (!Subscript)
+      return std::nullopt;
+    AffineValue Exact = makeExact(*Subscript, Instance.Values[Index].Type);
+    if (!Domain.is_subset(Exact.Valid))
+      return std::nullopt;
+    Subscripts = Subscripts.add(Exact.Function.intersect_domain(Domain));
+  }
+  isl::multi_pw_aff Function(
+      Params.add_named_tuple(ArrayName.str(), Subscripts.size()), Subscripts);
+  return Function.unbind_params_insert_domain(Bound).as_map().coalesce();
+}
+
+} // namespace cudaopt

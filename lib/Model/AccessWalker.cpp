@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The expressions of a kernel: which of them access a shared array, how, and
+/// which let its address out.
+//===----------------------------------------------------------------------===//
+
+#include "KernelWalker.h"
+
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static bool isInSystemHeader(const ASTContext &Context, const Decl *D) {
+  return Context.getSourceManager().isInSystemHeader(D->getLocation());
+}
+
+/// Builtins of the compiler and functions of the toolkit: they access the
+/// element that they are given, nothing around it.
+static bool isLibraryFunction(const ASTContext &Context,
+                              const FunctionDecl *Callee) {
+  return Callee->getBuiltinID() || Callee->isImplicit() ||
+         isInSystemHeader(Context, Callee);
+}
+
+static bool isAtomicFunction(const ASTContext &Context,
+                             const FunctionDecl *Callee) {
+  return Callee->getIdentifier() && Callee->getName().starts_with("atomic") &&
+         Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         (!Callee->hasBody() || isInSystemHeader(Context, Callee));
+}
+
+static bool isBarrier(const FunctionDecl *Callee) {
+  if (!Callee->getIdentifier())
+    return false;
+  StringRef Name = Callee->getName();
+  return Name.starts_with("__syncthreads") || Name == "sync" ||
+         Name == "__barrier_sync";
+}
+
+std::string KernelWalker::textOf(const Expr *E) const {
+  const SourceManager &SM = Context.getSourceManager();
+  CharSourceRange Range = SM.getExpansionRange(E->getSourceRange());
+  return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
+}
+
+std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Var)
+    return std::nullopt;
+  auto It = Arrays.find(Var);
+  if (It == Arrays.end())
+    return std::nullopt;
+  return It->second;
+}
+
+void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
+                         SourceLocation Loc) {
+  std::vector<Blocker> &Blockers = K.Arrays[Array].Blockers;
+  if (llvm::none_of(Blockers, [&](const Blocker &B) { return B.Why == Why; }))
+    Blockers.push_back({Why, std::move(Detail), Loc});
+}
+
+/// Loads and stores move 1, 2, 4, 8 or 16 bytes a lane; a structure is moved in
+/// pieces of its alignment.
+void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
+                             unsigned Chunk) {
+  for (uint64_t Done = 0; Done < Size; Done += Chunk) {
+    A.Offset = Offset + Done;
+    A.Width = Chunk;
+    Instance.Accesses.push_back(A);
+  }
+}
+
+void KernelWalker::record(const Expr *Ref, ArrayId Array,
+                          llvm::ArrayRef<const Expr *> Subscripts,
+                          unsigned Offset, QualType Type, const Use &U) {
+  if (U.What == Use::Blocked) {
+    // sizeof an element is the same in every layout.
+    if (U.Why == Reason::SizeTaken)
+      return;
+    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
+                 Ref->getExprLoc());
+  }
+  Access A;
+  A.Ref = Ref;
+  A.Subscripts.assign(Subscripts.begin(), Subscripts.end());
+  if (Subscripts.size() == 1)
+    A.Splits = findSplits(Subscripts[0]);
+  A.Array = Array;
+  A.Interval = Instance.NumBarriers;
+  A.Loops = Loops;
+  A.Guards = Guards;
+  A.DomainIsExact = DomainIsExact;
+  for (const Expr *Subscript : Subscripts) {
+    std::optional<ValueId> Value = build(Subscript);
+    if (!Value) {
+      A.Index.clear();
+      A.WhyOpaque = Reason::DataDependent;
+      break;
+    }
+    A.Index.push_back(*Value);
+  }
+  uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
+  uint64_t Chunk = std::min<uint64_t>(
+      Context.getTypeAlignInChars(Type).getQuantity(), 16);
+  // A part of an element that is itself an array: which bytes is not known.
+  if (Type->isArrayType() || Size == 0 || Size % Chunk || Size > 128) {
+    A.Index.clear();
+    A.WhyOpaque = Reason::NotAffine;
+    Size = Chunk;
+  }
+  for (AccessKind Kind :
+       {AccessKind::Atomic, AccessKind::Read, AccessKind::Write}) {
+    bool Applies = Kind == AccessKind::Atomic ? U.What == Use::Atomic
+                   : Kind == AccessKind::Read
+                       ? U.What == Use::Read || U.What == Use::ReadWrite
+                       : U.What == Use::Write || U.What == Use::ReadWrite;
+    if (!Applies)
+      continue;
+    A.Kind = Kind;
+    addAccess(A, Offset, Size, Chunk);
+  }
+}
+
+/// Finds the products in the sum \p Subscript: `row * factor + rest`. Which of
+/// them split the array into rows is for isl to say.
+llvm::SmallVector<LinearSplit, 1>
+KernelWalker::findSplits(const Expr *Subscript) {
+  llvm::SmallVector<LinearSplit, 1> Splits;
+  std::optional<ValueId> Whole = build(Subscript);
+  const auto *Top =
+      dyn_cast<BinaryOperator>(Subscript->IgnoreParenImpCasts());
+  llvm::SmallVector<const Expr *, 4> Terms = {Subscript};
+  while (Whole && !Terms.empty()) {
+    const Expr *Term = Terms.pop_back_val()->IgnoreParenImpCasts();
+    const auto *Op = dyn_cast<BinaryOperator>(Term);
+    if (Op && (Op->getOpcode() == BO_Add || Op->getOpcode() == BO_Sub)) {
+      Terms.push_back(Op->getLHS());
+      if (Op->getOpcode() == BO_Add)
+        Terms.push_back(Op->getRHS());
+      continue;
+    }
+    if (!Op || Op->getOpcode() != BO_Mul)
+      continue;
+    std::optional<ValueId> Product = build(Op);
+    for (auto [Factor, Row] : {std::pair(Op->getRHS(), Op->getLHS()),
+                               std::pair(Op->getLHS(), Op->getRHS())}) {
+      std::optional<ValueId> Value = build(Factor);
+      std::optional<int64_t> Pitch =
+          Value ? Instance.Values.asConstant(*Value) : std::nullopt;
+      if (!Product || !Pitch || *Pitch < 2)
+        continue;
+      ValueType Type = Instance.Values[*Whole].Type;
+      ValueId Rest = Instance.Values.operation(
+          ValueKind::Sub, Type, {*Whole, Builder.convert(*Product, Type)});
+      LinearSplit Split{Factor, Row, nullptr, uint64_t(*Pitch), Rest};
+      if (Top && Top->getOpcode() == BO_Add) {
+        if (Top->getLHS()->IgnoreParenImpCasts() == Op)
+          Split.Column = Top->getRHS();
+        else if (Top->getRHS()->IgnoreParenImpCasts() == Op)
+          Split.Column = Top->getLHS();
+      }
+      Splits.push_back(Split);
+      break;
+    }
+  }
+  return Splits;
+}
+
+bool KernelWalker::walkElement(const Expr *E, const Use &U) {
+  // Outwards in: the members behind the element, then its subscripts.
+  const Expr *Ref = E->IgnoreParens();
+  if (!isa<ArraySubscriptExpr, MemberExpr>(Ref))
+    return false;
+  unsigned Offset = 0;
+  while (const auto *Member = dyn_cast<MemberExpr>(Ref)) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    if (!Field || Member->isArrow() || Field->getType()->isReferenceType() ||
+        Field->isBitField())
+      return false;
+    const ASTRecordLayout &Layout =
+        Context.getASTRecordLayout(Field->getParent());
+    Offset += Layout.getFieldOffset(Field->getFieldIndex()) / 8;
+    Ref = Member->getBase()->IgnoreParenNoopCasts(Context);
+  }
+  llvm::SmallVector<const Expr *, 4> Subscripts;
+  const Expr *Base = Ref;
+  while (const auto *Sub =
+             dyn_cast<ArraySubscriptExpr>(Base->IgnoreParenImpCasts())) {
+    if (Sub->getBase() != Sub->getLHS())
+      return false; // 2[s]
+    Subscripts.push_back(Sub->getIdx());
+    Base = Sub->getBase();
+  }
+  std::optional<ArrayId> Array = findArray(Base);
+  if (!Array || E->isTypeDependent() || Subscripts.empty() ||
+      Subscripts.size() != Instance.Shapes[*Array].Extents.size())
+    return false;
+  Handled.insert(cast<DeclRefExpr>(Base->IgnoreParenImpCasts()));
+  std::reverse(Subscripts.begin(), Subscripts.end());
+  for (const Expr *Subscript : Subscripts)
+    walkExpr(Subscript);
+  record(Ref->IgnoreParenImpCasts(), *Array, Subscripts, Offset, E->getType(),
+         U);
+  return true;
+}
+
+void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens());
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Var)
+    return;
+  std::optional<ValueType> Type = getValueType(Context, Var->getType());
+  if (NewValue && Type && Trackable.contains(Var))
+    Locals[Var] = Builder.convert(*NewValue, *Type);
+  else
+    Locals.erase(Var);
+}
+
+void KernelWalker::walkAssignment(const BinaryOperator *Op) {
+  walkExpr(Op->getRHS());
+  if (const auto *Compound = dyn_cast<CompoundAssignOperator>(Op)) {
+    walkExpr(Op->getLHS(), Use(Use::ReadWrite));
+    std::optional<ValueType> Type =
+        getValueType(Context, Compound->getComputationLHSType());
+    std::optional<ValueId> Left = build(Op->getLHS()),
+                           Right = build(Op->getRHS()), Result;
+    if (Type && Left && Right)
+      Result = Builder.combine(
+          BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()), *Type,
+          Builder.convert(*Left, *Type), *Right);
+    assign(Op->getLHS(), Result);
+    return;
+  }
+  walkExpr(Op->getLHS(), Use(Use::Write));
+  assign(Op->getLHS(), build(Op->getRHS()));
+}
+
+void KernelWalker::walkIncrement(const UnaryOperator *Op) {
+  walkExpr(Op->getSubExpr(), Use(Use::ReadWrite));
+  std::optional<ValueId> Old = build(Op->getSubExpr()), New;
+  if (Old) {
+    ValueType Type = Instance.Values[*Old].Type;
+    New = Builder.combine(Op->isIncrementOp() ? BO_Add : BO_Sub, Type, *Old,
+                          Instance.Values.constant(1, Type));
+  }
+  assign(Op->getSubExpr(), New);
+}
+
+/// Walks \p E, which is evaluated only if \p Condition holds.
+void KernelWalker::walkGuarded(const Expr *E, std::optional<ValueId> Condition,
+                               const Use &U) {
+  GuardScope Scope(*this);
+  pushGuard(Condition);
+  walkExpr(E, U);
+  forget(findAssignedVariables(E));
+}
+
+void KernelWalker::walkShortCircuit(const BinaryOperator *Op) {
+  walkExpr(Op->getLHS());
+  std::optional<ValueId> Left = build(Op->getLHS());
+  walkGuarded(Op->getRHS(),
+              Op->getOpcode() == BO_LAnd ? Left : negate(Left));
+}
+
+void KernelWalker::walkConditional(const ConditionalOperator *Op,
+                                   const Use &U) {
+  walkExpr(Op->getCond());
+  std::optional<ValueId> Condition = build(Op->getCond());
+  walkGuarded(Op->getTrueExpr(), Condition, U);
+  // What the first branch assigned is forgotten, so the second starts right.
+  walkGuarded(Op->getFalseExpr(), negate(Condition), U);
+}
+
+Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
+                                const Expr *Argument) const {
+  std::string Name = Callee ? Callee->getNameAsString() : "a function pointer";
+  if (!Callee || Index >= Callee->getNumParams())
+    return Use(Use::Blocked, Reason::PassedToFunction, Name);
+  QualType Type = Callee->getParamDecl(Index)->getType();
+  if (!Type->isReferenceType()) {
+    if (Index == 0 && isAtomicFunction(Context, Callee))
+      return Use(Use::Atomic);
+    return Use(Use::Blocked, Reason::PassedToFunction, Name);
+  }
+  if (!isLibraryFunction(Context, Callee))
+    return Use(Use::Blocked, Reason::BoundToReference, Name);
+  bool IsConst = Type.getNonReferenceType().isConstQualified();
+  return Use(IsConst ? Use::Read : Use::ReadWrite);
+}
+
+void KernelWalker::walkCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  unsigned FirstParameter = 0;
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
+    // The object: a method of the toolkit's types works on the object only.
+    const Expr *Object = Member->getImplicitObjectArgument();
+    Use U(Use::Blocked, Reason::BoundToReference,
+          Callee ? Callee->getNameAsString() : "");
+    if (Method && isLibraryFunction(Context, Method))
+      U = Use(Method->isConst() ? Use::Read : Use::ReadWrite);
+    if (Object)
+      walkExpr(Object, U);
+  } else if (isa<CXXOperatorCallExpr>(Call) && Method) {
+    bool IsLibrary = isLibraryFunction(Context, Method) || Method->isTrivial();
+    Use U(Use::Blocked, Reason::BoundToReference, Method->getNameAsString());
+    if (IsLibrary)
+      U = Use(Method->isCopyAssignmentOperator() ||
+                      Method->isMoveAssignmentOperator()
+                  ? Use::Write
+              : Method->isConst() ? Use::Read
+                                  : Use::ReadWrite);
+    walkExpr(Call->getArg(0), U);
+    FirstParameter = 1;
+  } else if (!Callee) {
+    walkExpr(Call->getCallee());
+  }
+  for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I) {
+    const Expr *Argument = Call->getArg(I);
+    walkExpr(Argument,
+             useOfArgument(Callee, I - FirstParameter, Argument));
+  }
+  if (Callee && isBarrier(Callee))
+    ++Instance.NumBarriers;
+}
+
+void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
+  const CXXConstructorDecl *Constructor = Construct->getConstructor();
+  for (unsigned I = 0; I < Construct->getNumArgs(); ++I) {
+    Use U = useOfArgument(Constructor, I, Construct->getArg(I));
+    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
+      U = Use(Use::Read);
+    walkExpr(Construct->getArg(I), U);
+  }
+}
+
+/// The body may run at any time, or never, with the copies it captured.
+void KernelWalker::walkLambda(const LambdaExpr *Lambda) {
+  for (const Expr *Init : Lambda->capture_inits())
+    if (Init)
+      walkExpr(Init);
+  GuardScope Scope(*this);
+  DomainIsExact = false;
+  unsigned Returns = NumReturns, Exits = NumLoopExits;
+  forget(findAssignedVariables(Lambda->getBody()));
+  walkStmt(Lambda->getBody());
+  forget(findAssignedVariables(Lambda->getBody()));
+  NumReturns = Returns;
+  NumLoopExits = Exits;
+}
+
+void KernelWalker::walkAddressOf(const UnaryOperator *Op, const Use &U) {
+  if (U.What == Use::Atomic) {
+    walkExpr(Op->getSubExpr(), U);
+    return;
+  }
+  Use Escape(Use::Blocked, Reason::AddressEscapes, textOf(Op));
+  if (U.What == Use::Blocked && U.Why != Reason::AddressEscapes)
+    Escape = U;
+  walkExpr(Op->getSubExpr(), Escape);
+}
+
+void KernelWalker::walkExpr(const Expr *E, const Use &U) {
+  if (!E)
+    return;
+  E = E->IgnoreParens();
+  if (walkElement(E, U))
+    return;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    if (std::optional<ArrayId> Array = findArray(Ref)) {
+      Handled.insert(Ref);
+      bool IsKnown = U.What == Use::Blocked;
+      block(*Array, IsKnown ? U.Why : Reason::AddressEscapes,
+            IsKnown && !U.Detail.empty() ? U.Detail : textOf(Ref),
+            Ref->getLocation());
+    }
+    return;
+  }
+  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    Use Inner = U;
+    if (Cast->getCastKind() == CK_LValueToRValue)
+      Inner = Use(Use::Read);
+    else if (isa<ExplicitCastExpr>(Cast) &&
+             (Cast->getSubExpr()->isGLValue() ||
+              Cast->getSubExpr()->getType()->isPointerType()))
+      Inner = Use(Use::Blocked, Reason::PointerCast,
+                  Cast->getType().getAsString());
+    else if (Cast->getCastKind() == CK_ToVoid)
+      Inner = Use(Use::Read);
+    return walkExpr(Cast->getSubExpr(), Inner);
+  }
+  if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
+    if (Op->isAssignmentOp())
+      return walkAssignment(Op);
+    if (Op->isLogicalOp())
+      return walkShortCircuit(Op);
+    walkExpr(Op->getLHS());
+    return walkExpr(Op->getRHS(), Op->getOpcode() == BO_Comma ? U : Use());
+  }
+  if (const auto *Op = dyn_cast<UnaryOperator>(E)) {
+    if (Op->isIncrementDecrementOp())
+      return walkIncrement(Op);
+    if (Op->getOpcode() == UO_AddrOf)
+      return walkAddressOf(Op, U);
+    return walkExpr(Op->getSubExpr());
+  }
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E))
+    return walkConditional(Op, U);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return walkCall(Call);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    return walkConstruction(Construct);
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
+    return walkLambda(Lambda);
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+    return walkExpr(Pseudo->getSyntacticForm());
+  if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
+    if (Trait->isArgumentType())
+      return;
+    walkExpr(Trait->getArgumentExpr(), Use(Use::Blocked, Reason::SizeTaken));
+    return;
+  }
+  if (const auto *Statements = dyn_cast<StmtExpr>(E)) {
+    walkStmt(Statements->getSubStmt());
+    return;
+  }
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return walkExpr(Full->getSubExpr(), U);
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    return walkExpr(Temporary->getSubExpr());
+  for (const Stmt *Child : E->children())
+    if (const auto *Operand = dyn_cast_or_null<Expr>(Child))
+      walkExpr(Operand);
+}
+
+} // namespace cudaopt

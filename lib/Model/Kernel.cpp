@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Model/Kernel.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstdlib>
+
+using namespace clang;
+
+namespace cudaopt {
+
+uint64_t ArrayShape::numElements() const {
+  uint64_t Product = 1;
+  for (uint64_t Extent : Extents)
+    Product *= Extent;
+  return Product;
+}
+
+static StringRef getOriginText(ShapeOrigin Origin) {
+  switch (Origin) {
+  case ShapeOrigin::Option:
+    return "option";
+  case ShapeOrigin::Launch:
+    return "launch";
+  case ShapeOrigin::LaunchBounds:
+    return "launch bounds";
+  case ShapeOrigin::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("unknown origin");
+}
+
+static StringRef getKindText(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Read:
+    return "read";
+  case AccessKind::Write:
+    return "write";
+  case AccessKind::Atomic:
+    return "atomic";
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static void printAccess(const KernelInstance &Instance, const Access &A,
+                        StringRef ArrayName, llvm::raw_ostream &OS) {
+  const SourceManager &SM = Instance.Decl->getASTContext().getSourceManager();
+  OS << llvm::formatv("    {0} {1} bytes line {2}", getKindText(A.Kind),
+                      A.Width, SM.getExpansionLineNumber(A.Ref->getExprLoc()));
+  if (A.Offset)
+    OS << " offset " << A.Offset;
+  OS << " interval " << A.Interval << ": ";
+  if (A.isOpaque()) {
+    OS << ArrayName << " opaque (" << getReasonId(A.WhyOpaque) << ")\n";
+    return;
+  }
+  if (!A.Relation) {
+    OS << ArrayName;
+    for (ValueId Index : A.Index) {
+      OS << '[';
+      Instance.Values.print(Index, OS);
+      OS << ']';
+    }
+    OS << " not affine";
+  } else {
+    char *Text = isl_map_to_str(A.Relation->get());
+    OS << Text;
+    free(Text);
+  }
+  if (!A.DomainIsExact)
+    OS << " at most";
+  if (A.Split)
+    OS << " rows of " << A.Split->Pitch;
+  if (A.Subscripts.size() > 1 && !A.InnerSubscriptsInBounds)
+    OS << " bounds not proved";
+  OS << '\n';
+}
+
+void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
+  OS << "  block ";
+  if (Block.isKnown())
+    OS << Block.Threads[0] << 'x' << Block.Threads[1] << 'x'
+       << Block.Threads[2];
+  else
+    OS << "of at most " << Block.MaxThreads << " threads";
+  OS << " (" << getOriginText(Block.Origin) << ')';
+  if (Block.Grid[0])
+    OS << " grid " << Block.Grid[0] << 'x' << Block.Grid[1] << 'x'
+       << Block.Grid[2];
+  OS << ", " << NumBarriers << " barriers, " << StaticSharedBytes
+     << " shared bytes\n";
+  for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id) {
+    OS << "  array " << K.Arrays[Id].Name;
+    if (K.Arrays[Id].IsExtern)
+      OS << "[]";
+    for (uint64_t Extent : Shapes[Id].Extents)
+      OS << '[' << Extent << ']';
+    OS << " of " << Shapes[Id].ElementSize << " bytes\n";
+    for (const Access &A : Accesses)
+      if (A.Array == Id)
+        printAccess(*this, A, K.Arrays[Id].Name, OS);
+  }
+}
+
+void Kernel::print(llvm::raw_ostream &OS) const {
+  OS << "kernel " << Name << '\n';
+  for (const SharedArray &Array : Arrays)
+    for (const Blocker &B : Array.Blockers)
+      OS << "  blocked " << Array.Name << ": " << B.text() << '\n';
+  for (const auto &Instance : Instances)
+    Instance->print(*this, OS);
+}
+
+} // namespace cudaopt

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "KernelWalker.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+class AssignedFinder : public RecursiveASTVisitor<AssignedFinder> {
+public:
+  bool VisitBinaryOperator(BinaryOperator *Op) {
+    if (Op->isAssignmentOp())
+      add(Op->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *Op) {
+    if (Op->isIncrementDecrementOp())
+      add(Op->getSubExpr());
+    return true;
+  }
+  // A variable of the body starts each iteration without a value.
+  bool VisitVarDecl(VarDecl *Var) {
+    Found.push_back(Var);
+    return true;
+  }
+  llvm::SmallVector<const VarDecl *, 8> Found;
+
+private:
+  void add(const Expr *Target) {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens()))
+      if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
+        Found.push_back(Var);
+  }
+};
+
+/// Looks for statements that end a loop, an iteration or the function from
+/// inside the statement that is traversed.
+class ExitFinder : public RecursiveASTVisitor<ExitFinder> {
+public:
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseForStmt(ForStmt *S) { return traverseLoop(S->getBody()); }
+  bool TraverseWhileStmt(WhileStmt *S) { return traverseLoop(S->getBody()); }
+  bool TraverseDoStmt(DoStmt *S) { return traverseLoop(S->getBody()); }
+  bool TraverseSwitchStmt(SwitchStmt *S) {
+    llvm::SaveAndRestore<unsigned> Inside(SwitchDepth, SwitchDepth + 1);
+    return TraverseStmt(S->getBody());
+  }
+  bool VisitReturnStmt(ReturnStmt *) { return HasExit = true; }
+  bool VisitBreakStmt(BreakStmt *) {
+    HasExit |= !LoopDepth && !SwitchDepth;
+    return true;
+  }
+  bool VisitContinueStmt(ContinueStmt *) {
+    HasContinue |= !LoopDepth;
+    return true;
+  }
+  bool HasExit = false, HasContinue = false;
+
+private:
+  bool traverseLoop(Stmt *Body) {
+    llvm::SaveAndRestore<unsigned> Inside(LoopDepth, LoopDepth + 1);
+    return TraverseStmt(Body);
+  }
+  unsigned LoopDepth = 0, SwitchDepth = 0;
+};
+
+class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
+public:
+  bool VisitLabelStmt(LabelStmt *) { return !(Found = true); }
+  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return !(Found = true); }
+  bool Found = false;
+};
+
+/// Collects the references to arrays anywhere, in types too.
+class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    Found.push_back(Ref);
+    return true;
+  }
+  llvm::SmallVector<const DeclRefExpr *, 32> Found;
+};
+
+/// One step of an induction variable: Var = Var Opcode Amount.
+struct Step {
+  const VarDecl *Var = nullptr;
+  BinaryOperatorKind Opcode = BO_Add;
+  const Expr *Amount = nullptr; ///< Null for 1.
+};
+
+} // namespace
+
+llvm::SmallVector<const VarDecl *, 8> findAssignedVariables(const Stmt *S) {
+  AssignedFinder Finder;
+  if (S)
+    Finder.TraverseStmt(const_cast<Stmt *>(S));
+  return std::move(Finder.Found);
+}
+
+static ExitFinder findExits(const Stmt *Body) {
+  ExitFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  return Finder;
+}
+
+static const VarDecl *getVariable(const Expr *E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// Appends the steps that \p E takes: `++i`, `i += c`, `i = i / c`, `a, b`.
+static void collectSteps(const Expr *E, llvm::SmallVectorImpl<Step> &Steps) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
+    if (Unary->isIncrementDecrementOp())
+      Steps.push_back({getVariable(Unary->getSubExpr()),
+                       Unary->isIncrementOp() ? BO_Add : BO_Sub, nullptr});
+    return;
+  }
+  const auto *Op = dyn_cast<BinaryOperator>(E);
+  if (!Op)
+    return;
+  if (Op->getOpcode() == BO_Comma) {
+    collectSteps(Op->getLHS(), Steps);
+    collectSteps(Op->getRHS(), Steps);
+    return;
+  }
+  if (Op->isCompoundAssignmentOp()) {
+    Steps.push_back(
+        {getVariable(Op->getLHS()),
+         BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()),
+         Op->getRHS()});
+    return;
+  }
+  const auto *Update =
+      dyn_cast<BinaryOperator>(Op->getRHS()->IgnoreParenImpCasts());
+  const VarDecl *Var = getVariable(Op->getLHS());
+  if (Op->getOpcode() != BO_Assign || !Update || !Var)
+    return;
+  if (getVariable(Update->getLHS()) == Var)
+    Steps.push_back({Var, Update->getOpcode(), Update->getRHS()});
+  else if ((Update->getOpcode() == BO_Add || Update->getOpcode() == BO_Mul) &&
+           getVariable(Update->getRHS()) == Var)
+    Steps.push_back({Var, Update->getOpcode(), Update->getLHS()});
+}
+
+KernelWalker::KernelWalker(
+    ASTContext &Context, Kernel &K, KernelInstance &Instance,
+    const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays)
+    : Context(Context), K(K), Instance(Instance), Arrays(Arrays),
+      Builder(Instance.Values, Context, Instance.Block),
+      Trackable(findTrackableVariables(Instance.Decl)) {}
+
+void KernelWalker::walk() {
+  const Stmt *Body = Instance.Decl->getBody();
+  for (const ParmVarDecl *Parameter : Instance.Decl->parameters())
+    if (auto Type = getValueType(Context, Parameter->getType());
+        Type && Trackable.contains(Parameter))
+      Locals[Parameter] =
+          Instance.Values.parameter(Parameter->getName(), *Type);
+  walkStmt(Body);
+
+  JumpFinder Jumps;
+  Jumps.TraverseStmt(const_cast<Stmt *>(Body));
+  if (Jumps.Found || HasJump)
+    for (auto [Array, Id] : Arrays)
+      block(Id, Reason::UnstructuredControl, "", Array->getLocation());
+  // A use that the walk did not meet (in a type, say) is a use all the same.
+  ReferenceFinder References;
+  References.TraverseStmt(const_cast<Stmt *>(Body));
+  for (const DeclRefExpr *Ref : References.Found)
+    if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
+      if (auto It = Arrays.find(Var);
+          It != Arrays.end() && !Handled.contains(Ref))
+        block(It->second, Reason::AddressEscapes, textOf(Ref),
+              Ref->getLocation());
+}
+
+void KernelWalker::forget(llvm::ArrayRef<const VarDecl *> Variables) {
+  for (const VarDecl *Var : Variables)
+    Locals.erase(Var);
+}
+
+std::optional<ValueId> KernelWalker::negate(std::optional<ValueId> Condition) {
+  if (!Condition)
+    return std::nullopt;
+  return Instance.Values.operation(ValueKind::LogicalNot, {}, {*Condition});
+}
+
+/// Locals hold what the else branch left, \p Then what the other one did.
+void KernelWalker::merge(std::optional<ValueId> Condition,
+                         const Environment &Then) {
+  llvm::SmallVector<const VarDecl *, 8> Unknown;
+  for (auto &[Var, Value] : Locals) {
+    auto It = Then.find(Var);
+    if (It == Then.end() || (It->second != Value && !Condition)) {
+      Unknown.push_back(Var);
+      continue;
+    }
+    if (It->second != Value)
+      Value = Instance.Values.operation(ValueKind::Select,
+                                        Instance.Values[Value].Type,
+                                        {*Condition, It->second, Value});
+  }
+  forget(Unknown);
+}
+
+bool KernelWalker::walkIf(const IfStmt *If) {
+  if (If->getInit())
+    walkStmt(If->getInit());
+  if (If->getConditionVariableDeclStmt())
+    walkStmt(If->getConditionVariableDeclStmt());
+  walkExpr(If->getCond());
+  std::optional<ValueId> Condition = build(If->getCond());
+  Environment Before = Locals;
+  unsigned ExitsBefore = NumReturns + NumLoopExits;
+  bool ThenLeaves, ElseLeaves = false;
+  {
+    GuardScope Scope(*this);
+    pushGuard(Condition);
+    ThenLeaves = walkStmt(If->getThen());
+  }
+  Environment Then = std::move(Locals);
+  Locals = std::move(Before);
+  if (If->getElse()) {
+    GuardScope Scope(*this);
+    pushGuard(negate(Condition));
+    ElseLeaves = walkStmt(If->getElse());
+  }
+  if (ThenLeaves && !ElseLeaves) {
+    pushGuard(negate(Condition));
+    return false;
+  }
+  if (ElseLeaves && !ThenLeaves) {
+    Locals = std::move(Then);
+    pushGuard(Condition);
+    return false;
+  }
+  merge(Condition, Then);
+  // Some thread may have left from the middle of a branch.
+  if (!ThenLeaves && NumReturns + NumLoopExits != ExitsBefore)
+    DomainIsExact = false;
+  return ThenLeaves && ElseLeaves;
+}
+
+/// Control enters the body at any label, and may leave it at any break.
+bool KernelWalker::walkSwitch(const SwitchStmt *Switch) {
+  if (Switch->getInit())
+    walkStmt(Switch->getInit());
+  if (Switch->getConditionVariableDeclStmt())
+    walkStmt(Switch->getConditionVariableDeclStmt());
+  walkExpr(Switch->getCond());
+  auto Assigned = findAssignedVariables(Switch->getBody());
+  forget(Assigned);
+  unsigned ReturnsBefore = NumReturns;
+  {
+    GuardScope Scope(*this);
+    llvm::SaveAndRestore<unsigned> Exits(NumLoopExits);
+    const auto *Body = dyn_cast<CompoundStmt>(Switch->getBody());
+    for (const Stmt *S : Switch->getBody()->children()) {
+      if (!Body || !S)
+        continue;
+      while (const auto *Label = dyn_cast<SwitchCase>(S)) {
+        forget(Assigned);
+        Guards.truncate(Scope.NumGuards);
+        S = Label->getSubStmt();
+      }
+      DomainIsExact = false;
+      walkStmt(S);
+    }
+    if (!Body)
+      walkStmt(Switch->getBody());
+  }
+  forget(Assigned);
+  if (NumReturns != ReturnsBefore || findExits(Switch->getBody()).HasContinue)
+    DomainIsExact = false;
+  return false;
+}
+
+bool KernelWalker::walkDecl(const DeclStmt *Statement) {
+  for (const Decl *D : Statement->decls()) {
+    const auto *Var = dyn_cast<VarDecl>(D);
+    if (!Var || !Var->hasInit())
+      continue;
+    Use U;
+    if (Var->getType()->isReferenceType())
+      U = Use(Use::Blocked, Reason::BoundToReference, Var->getNameAsString());
+    walkExpr(Var->getInit(), U);
+    std::optional<ValueType> Type = getValueType(Context, Var->getType());
+    std::optional<ValueId> Value = build(Var->getInit());
+    if (Type && Value && Trackable.contains(Var))
+      Locals[Var] = Builder.convert(*Value, *Type);
+    else
+      Locals.erase(Var);
+  }
+  return false;
+}
+
+/// Returns the values that repeated steps give, from \p Start on, if they reach a
+/// fixed point (0) or the end of the type; the last one then stands for all that
+/// follow.
+static std::optional<std::vector<int64_t>>
+listEntries(ValueBuilder &Builder, ValueGraph &G, BinaryOperatorKind Opcode,
+            ValueType Type, int64_t Start, ValueId Amount) {
+  std::vector<int64_t> Entries = {Start};
+  while (Entries.size() <= 64) {
+    std::optional<ValueId> Next = Builder.combine(
+        Opcode, Type, G.constant(Entries.back(), Type), Amount);
+    std::optional<int64_t> Number = Next ? G.asConstant(*Next) : std::nullopt;
+    if (!Number)
+      return std::nullopt;
+    if (*Number == Entries.back() || *Number < 0)
+      return Entries;
+    Entries.push_back(*Number);
+  }
+  return std::nullopt;
+}
+
+/// The value of an induction variable in iteration i: init + i * step, or for a
+/// geometric step the i-th entry of a list.
+static std::optional<ValueId> computeInduction(ValueBuilder &Builder,
+                                               ValueGraph &G, LoopId Loop,
+                                               BinaryOperatorKind Opcode,
+                                               ValueId Init, ValueId Amount) {
+  ValueType Type = G[Init].Type;
+  ValueId Iteration = G.iterator(Loop);
+  Amount = Builder.convert(Amount, Type);
+  if (Opcode == BO_Add || Opcode == BO_Sub) {
+    ValueId Distance =
+        G.operation(ValueKind::Mul, Type,
+                    {Builder.convert(Iteration, Type), Amount});
+    return G.operation(Opcode == BO_Add ? ValueKind::Add : ValueKind::Sub, Type,
+                       {Init, Distance});
+  }
+  std::optional<int64_t> Start = G.asConstant(Init);
+  if (!Start || *Start < 0 || !G.asConstant(Amount))
+    return std::nullopt;
+  std::optional<std::vector<int64_t>> Entries =
+      listEntries(Builder, G, Opcode, Type, *Start, Amount);
+  if (!Entries)
+    return std::nullopt;
+  return G.sequence(Iteration, std::move(*Entries), Type);
+}
+
+/// Gives each variable that \p StepExpr advances its value as a function of the
+/// iteration. \p Assigned are all assignments of the loop, its step's too.
+void KernelWalker::advance(const Expr *StepExpr, const Environment &AtEntry,
+                           LoopId Loop,
+                           llvm::ArrayRef<const VarDecl *> Assigned) {
+  llvm::SmallVector<Step, 2> Steps;
+  collectSteps(StepExpr, Steps);
+  llvm::SmallVector<std::pair<const VarDecl *, ValueId>, 2> Known;
+  for (const Step &S : Steps) {
+    if (!S.Var || llvm::count(Assigned, S.Var) != 1 || !AtEntry.contains(S.Var))
+      continue;
+    ValueId Init = AtEntry.lookup(S.Var);
+    // The amount is built while all that the loop changes is unknown.
+    std::optional<ValueId> Amount = Instance.Values.constant(1);
+    if (S.Amount)
+      Amount = build(S.Amount);
+    std::optional<ValueId> Value;
+    if (Amount)
+      Value = computeInduction(Builder, Instance.Values, Loop, S.Opcode, Init,
+                               *Amount);
+    if (Value)
+      Known.push_back({S.Var, *Value});
+  }
+  for (auto [Var, Value] : Known)
+    Locals[Var] = Value;
+}
+
+bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
+                            const Expr *StepExpr, const Stmt *Body,
+                            bool StepIsInBody) {
+  auto Assigned = findAssignedVariables(Body);
+  for (const Expr *E : {Condition, StepIsInBody ? nullptr : StepExpr})
+    llvm::append_range(Assigned, findAssignedVariables(E));
+  const Environment AtEntry = Locals;
+  forget(Assigned);
+  LoopId Id = Instance.Loops.size();
+  std::optional<LoopId> Parent;
+  if (!Loops.empty())
+    Parent = Loops.back();
+  Instance.Loops.push_back({S, Id, Parent, std::nullopt});
+  if (StepExpr)
+    advance(StepExpr, AtEntry, Id, Assigned);
+  if (Condition)
+    Instance.Loops[Id].Condition = build(Condition);
+
+  unsigned ReturnsBefore = NumReturns;
+  {
+    GuardScope Scope(*this);
+    llvm::SaveAndRestore<unsigned> Exits(NumLoopExits);
+    if (findExits(Body).HasExit)
+      DomainIsExact = false;
+    Loops.push_back(Id);
+    if (Condition)
+      walkExpr(Condition);
+    walkStmt(Body);
+    if (StepExpr && !StepIsInBody)
+      walkExpr(StepExpr);
+    Loops.pop_back();
+  }
+  forget(Assigned);
+  if (NumReturns != ReturnsBefore)
+    DomainIsExact = false;
+  return false;
+}
+
+bool KernelWalker::walkFor(const ForStmt *For) {
+  if (For->getInit())
+    walkStmt(For->getInit());
+  return walkLoop(For, For->getCond(), For->getInc(), For->getBody(), false);
+}
+
+/// `while (c) { ...; step; }` is a for loop if its last statement is the only
+/// one that changes the variable, and nothing skips it.
+bool KernelWalker::walkWhile(const WhileStmt *While) {
+  const auto *Body = dyn_cast<CompoundStmt>(While->getBody());
+  const Expr *Last = nullptr;
+  if (Body && !Body->body_empty() && !findExits(Body).HasContinue)
+    Last = dyn_cast<Expr>(Body->body_back());
+  if (While->getConditionVariableDeclStmt())
+    walkStmt(While->getConditionVariableDeclStmt());
+  return walkLoop(While, While->getCond(), Last, While->getBody(), true);
+}
+
+bool KernelWalker::walkStmt(const Stmt *S) {
+  if (!S)
+    return false;
+  switch (S->getStmtClass()) {
+  case Stmt::CompoundStmtClass: {
+    bool Leaves = false;
+    for (const Stmt *Child : S->children())
+      Leaves |= walkStmt(Child);
+    return Leaves;
+  }
+  case Stmt::DeclStmtClass:
+    return walkDecl(cast<DeclStmt>(S));
+  case Stmt::IfStmtClass:
+    return walkIf(cast<IfStmt>(S));
+  case Stmt::SwitchStmtClass:
+    return walkSwitch(cast<SwitchStmt>(S));
+  case Stmt::ForStmtClass:
+    return walkFor(cast<ForStmt>(S));
+  case Stmt::WhileStmtClass:
+    return walkWhile(cast<WhileStmt>(S));
+  case Stmt::DoStmtClass: {
+    const auto *Do = cast<DoStmt>(S);
+    forget(findAssignedVariables(Do->getCond()));
+    walkLoop(Do, nullptr, nullptr, Do->getBody(), false);
+    walkExpr(Do->getCond());
+    forget(findAssignedVariables(Do->getCond()));
+    return false;
+  }
+  case Stmt::ReturnStmtClass:
+    ++NumReturns;
+    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue())
+      walkExpr(Value);
+    return true;
+  case Stmt::BreakStmtClass:
+  case Stmt::ContinueStmtClass:
+    ++NumLoopExits;
+    return true;
+  case Stmt::AttributedStmtClass:
+    return walkStmt(cast<AttributedStmt>(S)->getSubStmt());
+  case Stmt::CaseStmtClass:
+  case Stmt::DefaultStmtClass:
+    HasJump = true; // A label that is not directly in its switch.
+    break;
+  default:
+    break;
+  }
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    walkExpr(E);
+    return false;
+  }
+  // Attributes, asm, range-for, labels: forget what is assigned in there.
+  forget(findAssignedVariables(S));
+  Use U;
+  if (isa<AsmStmt>(S))
+    U = Use(Use::Blocked, Reason::InlineAssembly);
+  GuardScope Scope(*this);
+  DomainIsExact = false;
+  for (const Stmt *Child : S->children()) {
+    if (const auto *E = dyn_cast_or_null<Expr>(Child))
+      walkExpr(E, U);
+    else
+      walkStmt(Child);
+  }
+  forget(findAssignedVariables(S));
+  return false;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Walks the body of a kernel once, in execution order, and collects every use
+/// of its shared arrays with the loops and conditions around it. Locals are
+/// followed flow-sensitively: a variable holds a value, or is unknown.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
+#define CUDAOPT_LIB_MODEL_KERNELWALKER_H
+
+#include "ValueBuilder.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+namespace cudaopt {
+
+/// What an expression's parent does with the place that it names.
+struct Use {
+  enum Kind {
+    Read,
+    Write,
+    ReadWrite,
+    Atomic,  ///< Its address is the operand of an atomic function.
+    Blocked, ///< Anything that lets the address out; Why and Detail say what.
+  };
+  Kind What;
+  Reason Why;
+  std::string Detail;
+
+  /// Unless a parent is known to be harmless, it is not.
+  Use(Kind What = Blocked, Reason Why = Reason::AddressEscapes,
+      std::string Detail = "")
+      : What(What), Why(Why), Detail(std::move(Detail)) {}
+};
+
+/// Returns the variables that \p S assigns, increments or decrements.
+llvm::SmallVector<const clang::VarDecl *, 8>
+findAssignedVariables(const clang::Stmt *S);
+
+class KernelWalker {
+public:
+  /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
+  KernelWalker(
+      clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
+      const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
+
+  void walk();
+
+private:
+  // Statements (KernelWalker.cpp). Each returns true if control never reaches
+  // the statement behind it.
+  bool walkStmt(const clang::Stmt *S);
+  bool walkIf(const clang::IfStmt *If);
+  bool walkSwitch(const clang::SwitchStmt *Switch);
+  bool walkDecl(const clang::DeclStmt *Decl);
+  bool walkFor(const clang::ForStmt *For);
+  bool walkWhile(const clang::WhileStmt *While);
+  /// Walks the loop \p S; \p Step is the expression that advances its variables,
+  /// \p Condition the test before each iteration; either may be null.
+  bool walkLoop(const clang::Stmt *S, const clang::Expr *Condition,
+                const clang::Expr *Step, const clang::Stmt *Body,
+                bool StepIsInBody);
+  void advance(const clang::Expr *StepExpr, const Environment &AtEntry,
+               LoopId Loop, llvm::ArrayRef<const clang::VarDecl *> Assigned);
+  void forget(llvm::ArrayRef<const clang::VarDecl *> Variables);
+  void merge(std::optional<ValueId> Condition, const Environment &Then);
+  std::optional<ValueId> negate(std::optional<ValueId> Condition);
+
+  // Expressions (AccessWalker.cpp).
+  void walkExpr(const clang::Expr *E, const Use &U = {});
+  void walkAssignment(const clang::BinaryOperator *Op);
+  void walkIncrement(const clang::UnaryOperator *Op);
+  void walkShortCircuit(const clang::BinaryOperator *Op);
+  void walkConditional(const clang::ConditionalOperator *Op, const Use &U);
+  void walkCall(const clang::CallExpr *Call);
+  void walkConstruction(const clang::CXXConstructExpr *Construct);
+  void walkLambda(const clang::LambdaExpr *Lambda);
+  void walkAddressOf(const clang::UnaryOperator *Op, const Use &U);
+  void walkGuarded(const clang::Expr *E, std::optional<ValueId> Condition,
+                   const Use &U = {});
+  /// Handles \p E if it names an element of an array, or a part of one.
+  bool walkElement(const clang::Expr *E, const Use &U);
+  void record(const clang::Expr *Ref, ArrayId Array,
+              llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
+              clang::QualType Type, const Use &U);
+  llvm::SmallVector<LinearSplit, 1> findSplits(const clang::Expr *Subscript);
+  void addAccess(Access A, unsigned Offset, uint64_t Size, unsigned Chunk);
+  void block(ArrayId Array, Reason Why, std::string Detail,
+             clang::SourceLocation Loc);
+  void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
+  Use useOfArgument(const clang::FunctionDecl *Callee, unsigned Index,
+                    const clang::Expr *Argument) const;
+  std::optional<ArrayId> findArray(const clang::Expr *E) const;
+  std::string textOf(const clang::Expr *E) const;
+
+  std::optional<ValueId> build(const clang::Expr *E) {
+    return Builder.build(E, Locals);
+  }
+  void pushGuard(std::optional<ValueId> Condition) {
+    if (Condition)
+      Guards.push_back(*Condition);
+    else
+      DomainIsExact = false;
+  }
+
+  clang::ASTContext &Context;
+  Kernel &K;
+  KernelInstance &Instance;
+  const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays;
+  ValueBuilder Builder;
+  llvm::DenseSet<const clang::VarDecl *> Trackable;
+  llvm::DenseSet<const clang::DeclRefExpr *> Handled; ///< Uses of arrays seen.
+
+  // Where the walk is.
+  Environment Locals;
+  llvm::SmallVector<ValueId, 8> Guards;
+  llvm::SmallVector<LoopId, 4> Loops;
+  bool DomainIsExact = true;
+  bool HasJump = false;
+  unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
+
+  /// Restores guards and exactness when a scope of the program ends.
+  struct GuardScope {
+    explicit GuardScope(KernelWalker &W)
+        : W(W), NumGuards(W.Guards.size()), WasExact(W.DomainIsExact) {}
+    ~GuardScope() {
+      W.Guards.truncate(NumGuards);
+      W.DomainIsExact = WasExact;
+    }
+    KernelWalker &W;
+    size_t NumGuards;
+    bool WasExact;
+  };
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_KERNELWALKER_H

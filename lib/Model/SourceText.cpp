@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the editable text of expressions. Ranges are resolved by
+/// getFileRangeForEdit; what is added here is that an argument of a macro is
+/// edited only as a whole subscript, and never if the macro prints it.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Model/SourceText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Tooling/Transformer/SourceCode.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+/// Returns the text from the start of the line to the end of the directive that
+/// contains offset \p Offset; a backslash continues a directive.
+static StringRef getDirective(StringRef Buffer, size_t Offset) {
+  auto IsContinued = [&](size_t Newline) {
+    StringRef Line = Buffer.take_front(Newline).rtrim('\r');
+    return Line.ends_with("\\");
+  };
+  size_t Begin = Buffer.rfind('\n', Offset);
+  while (Begin != StringRef::npos && IsContinued(Begin))
+    Begin = Begin ? Buffer.rfind('\n', Begin - 1) : StringRef::npos;
+  Begin = Begin == StringRef::npos ? 0 : Begin + 1;
+  size_t End = Buffer.find('\n', Offset);
+  while (End != StringRef::npos && IsContinued(End))
+    End = Buffer.find('\n', End + 1);
+  return Buffer.slice(Begin, End);
+}
+
+/// True if the definition of the macro whose parameter \p Parameter is in uses
+/// `#` or `##`: then the argument's text is more than code.
+static bool pastesArguments(SourceLocation Parameter, const SourceManager &SM) {
+  SourceLocation Spelling = SM.getSpellingLoc(Parameter);
+  auto [File, Offset] = SM.getDecomposedLoc(Spelling);
+  if (!SM.getFileEntryRefForID(File))
+    return true;
+  StringRef Directive = getDirective(SM.getBufferData(File), Offset).ltrim();
+  return !Directive.consume_front("#") || Directive.contains('#');
+}
+
+std::optional<SourceLocation> getFileAnchor(SourceLocation Anchor,
+                                            const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  while (SM.isMacroArgExpansion(Anchor)) {
+    if (pastesArguments(SM.getImmediateExpansionRange(Anchor).getBegin(), SM))
+      return std::nullopt;
+    Anchor = SM.getImmediateSpellingLoc(Anchor);
+  }
+  if (!Anchor.isFileID())
+    return std::nullopt;
+  return Anchor;
+}
+
+/// Follows \p Loc out of as many macro arguments as \p Anchor is in.
+static std::optional<SourceLocation>
+toLevelOf(SourceLocation Anchor, SourceLocation Loc, const SourceManager &SM) {
+  while (SM.isMacroArgExpansion(Anchor)) {
+    if (!SM.isMacroArgExpansion(Loc))
+      return std::nullopt;
+    Anchor = SM.getImmediateSpellingLoc(Anchor);
+    Loc = SM.getImmediateSpellingLoc(Loc);
+  }
+  return SM.getExpansionLoc(Loc);
+}
+
+/// True if a line of \p Text starts a directive.
+static bool containsDirective(StringRef Text) {
+  auto [First, Rest] = Text.split('\n');
+  while (!Rest.empty()) {
+    std::tie(First, Rest) = Rest.split('\n');
+    First = First.ltrim();
+    if (First.starts_with("#") || First.starts_with("%:"))
+      return true;
+  }
+  return false;
+}
+
+static StringRef getText(CharSourceRange Range, const SourceManager &SM) {
+  auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
+  return SM.getBufferData(File).slice(Begin, SM.getFileOffset(Range.getEnd()));
+}
+
+std::optional<CharSourceRange> getEditableRange(SourceRange Range,
+                                                SourceLocation Anchor,
+                                                const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  if (Range.isInvalid() || !getFileAnchor(Anchor, Context))
+    return std::nullopt;
+  std::optional<CharSourceRange> File = tooling::getFileRangeForEdit(
+      CharSourceRange::getTokenRange(Range), Context);
+  if (!File || toLevelOf(Anchor, Range.getBegin(), SM) != File->getBegin())
+    return std::nullopt;
+  if (!SM.getFileEntryRefForID(SM.getFileID(File->getBegin())) ||
+      containsDirective(getText(*File, SM)))
+    return std::nullopt;
+  return File;
+}
+
+/// True if \p Text is white space and comments.
+static bool isBlank(StringRef Text, const LangOptions &Language) {
+  std::string Copy = Text.str();
+  Lexer Raw(SourceLocation(), Language, Copy.data(), Copy.data(),
+            Copy.data() + Copy.size());
+  Token Next;
+  return Raw.LexFromRawLexer(Next) && Next.is(tok::eof);
+}
+
+std::optional<CharSourceRange> getBracketedRange(const Expr *E,
+                                                 SourceLocation RBracket,
+                                                 const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  std::optional<CharSourceRange> Range =
+      getEditableRange(E->getSourceRange(), RBracket, Context);
+  if (!Range)
+    return std::nullopt;
+  SourceLocation Close = *getFileAnchor(RBracket, Context);
+  auto [File, Begin] = SM.getDecomposedLoc(Range->getBegin());
+  auto [CloseFile, CloseOffset] = SM.getDecomposedLoc(Close);
+  unsigned End = SM.getFileOffset(Range->getEnd());
+  StringRef Buffer = SM.getBufferData(File);
+  if (File != CloseFile || CloseOffset < End || Buffer[CloseOffset] != ']')
+    return std::nullopt;
+  StringRef Between = Buffer.slice(End, CloseOffset);
+  if (!Buffer.take_front(Begin).rtrim().ends_with("[") ||
+      containsDirective(Between) || !isBlank(Between, Context.getLangOpts()))
+    return std::nullopt;
+  return Range;
+}
+
+std::optional<std::string> getTextToRepeat(const Expr *E, SourceLocation Anchor,
+                                           const ASTContext &Context) {
+  std::optional<CharSourceRange> Range =
+      getEditableRange(E->getSourceRange(), Anchor, Context);
+  if (!Range)
+    return std::nullopt;
+  StringRef Text = getText(*Range, Context.getSourceManager());
+  if (!Text.contains('\n'))
+    return Text.str();
+  // A line comment or a continued line cannot be joined to the next line.
+  if (Text.contains("//") || Text.contains('\\') || Text.contains('"'))
+    return std::nullopt;
+  llvm::SmallVector<StringRef, 4> Lines;
+  Text.split(Lines, '\n');
+  for (StringRef &Line : Lines)
+    Line = Line.trim();
+  return llvm::join(Lines, " ");
+}
+
+/// True if a call of \p Callee does nothing but return a value.
+static bool isPure(const FunctionDecl &Callee, const ASTContext &Context) {
+  if (Callee.isConstexpr() || Callee.hasAttr<ConstAttr>() ||
+      Callee.hasAttr<PureAttr>())
+    return true;
+  if (unsigned Id = Callee.getBuiltinID())
+    return Context.BuiltinInfo.isConst(Id);
+  const IdentifierInfo *Name = Callee.getIdentifier();
+  if (!Name || !Context.getSourceManager().isInSystemHeader(
+                   Callee.getCanonicalDecl()->getLocation()))
+    return false;
+  // threadIdx.x is a property of clang's headers, read by __fetch_builtin_x.
+  return Name->getName().starts_with("__fetch_builtin_") ||
+         llvm::is_contained({"min", "max", "umin", "umax", "abs"},
+                            Name->getName());
+}
+
+/// The reason that the node \p S itself, without its children, gives.
+static Reason getOwnRepeatBlocker(const Stmt *S, const ASTContext &Context) {
+  if (const auto *Call = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    return Callee && isPure(*Callee, Context) ? Reason::None
+                                              : Reason::SideEffect;
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(S))
+    return Unary->isIncrementDecrementOp() ? Reason::SideEffect : Reason::None;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S))
+    return Binary->isAssignmentOp() ? Reason::SideEffect : Reason::None;
+  if (const auto *Cast = dyn_cast<CastExpr>(S))
+    return Cast->getCastKind() == CK_LValueToRValue &&
+                   Cast->getSubExpr()->getType().isVolatileQualified()
+               ? Reason::SideEffect
+               : Reason::None;
+  if (const auto *Reference = dyn_cast<DeclRefExpr>(S))
+    return Reference->getDecl()->hasAttr<CUDASharedAttr>()
+               ? Reason::DataDependent
+               : Reason::None;
+  bool IsHarmless =
+      isa<IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, MemberExpr,
+          ArraySubscriptExpr, ParenExpr, ConditionalOperator, FullExpr,
+          SubstNonTypeTemplateParmExpr, UnaryExprOrTypeTraitExpr,
+          PseudoObjectExpr, MSPropertyRefExpr, OpaqueValueExpr, CXXThisExpr,
+          MaterializeTemporaryExpr, FloatingLiteral, SizeOfPackExpr>(S);
+  return IsHarmless ? Reason::None : Reason::SideEffect;
+}
+
+static Reason getStmtRepeatBlocker(const Stmt *S, const ASTContext &Context) {
+  Reason Why = getOwnRepeatBlocker(S, Context);
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(S))
+    if (Why == Reason::None && Opaque->getSourceExpr())
+      return getStmtRepeatBlocker(Opaque->getSourceExpr(), Context);
+  for (const Stmt *Child : S->children())
+    if (Why == Reason::None && Child)
+      Why = getStmtRepeatBlocker(Child, Context);
+  return Why;
+}
+
+Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
+  // A class converts itself to a number: operators mean what it says.
+  if (!E->IgnoreImplicit()->getType()->isIntegralType(Context))
+    return Reason::SideEffect;
+  return getStmtRepeatBlocker(E, Context);
+}
+
+llvm::SmallVector<ArrayTypeLoc, 4> getWrittenDimensions(const VarDecl &D) {
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions;
+  const TypeSourceInfo *Info = D.getTypeSourceInfo();
+  if (!Info)
+    return Dimensions;
+  TypeLoc Type = Info->getTypeLoc().getUnqualifiedLoc().IgnoreParens();
+  while (auto Array = Type.getAs<ArrayTypeLoc>()) {
+    Dimensions.push_back(Array);
+    Type = Array.getElementLoc().getUnqualifiedLoc().IgnoreParens();
+  }
+  return Dimensions;
+}
+
+llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {
+  llvm::SmallVector<SourceLocation, 4> Brackets;
+  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Ref->IgnoreParens());
+  while (Subscript && Subscript->getLHS() == Subscript->getBase()) {
+    Brackets.insert(Brackets.begin(), Subscript->getRBracketLoc());
+    Subscript = dyn_cast<ArraySubscriptExpr>(
+        Subscript->getBase()->IgnoreParenImpCasts());
+  }
+  return Brackets;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ValueBuilder.h"
+
+#include "cudaopt/Machine/BankMap.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static constexpr ValueType IntType{32, true};
+static constexpr unsigned MaxCallDepth = 8;
+
+std::optional<ValueType> getValueType(const ASTContext &Context,
+                                      QualType Type) {
+  Type = Type.getNonReferenceType().getCanonicalType();
+  if (Type->isBooleanType())
+    return IntType;
+  if (!Type->isIntegralOrEnumerationType() || Type->isDependentType())
+    return std::nullopt;
+  unsigned Bits = Context.getIntWidth(Type);
+  if (Bits > 64)
+    return std::nullopt;
+  return ValueType{uint8_t(Bits), Type->isSignedIntegerOrEnumerationType()};
+}
+
+namespace {
+class TrackableFinder : public RecursiveASTVisitor<TrackableFinder> {
+public:
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitVarDecl(VarDecl *Var) {
+    if (Var->isLocalVarDeclOrParm() && !Var->isStaticLocal() &&
+        !Var->getType().isVolatileQualified() &&
+        !Var->getType()->isReferenceType())
+      Seen.insert(Var);
+    return true;
+  }
+  // A parent is visited before its children, so that an operand that is only
+  // read or assigned is known to be harmless when the reference itself comes.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) {
+    if (Cast->getCastKind() == CK_LValueToRValue)
+      Harmless.insert(Cast->getSubExpr()->IgnoreParens());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *Op) {
+    if (Op->isAssignmentOp())
+      Harmless.insert(Op->getLHS()->IgnoreParens());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *Op) {
+    if (Op->isIncrementDecrementOp())
+      Harmless.insert(Op->getSubExpr()->IgnoreParens());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (Var && !Harmless.contains(Ref))
+      Exposed.insert(Var);
+    return true;
+  }
+
+  llvm::DenseSet<const VarDecl *> Seen, Exposed;
+
+private:
+  llvm::DenseSet<const Expr *> Harmless;
+};
+} // namespace
+
+llvm::DenseSet<const VarDecl *> findTrackableVariables(const FunctionDecl *Function) {
+  TrackableFinder Finder;
+  Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
+  for (const VarDecl *Var : Finder.Exposed)
+    Finder.Seen.erase(Var);
+  return Finder.Seen;
+}
+
+std::optional<ValueId> ValueBuilder::build(const Expr *E,
+                                           const Environment &NewLocals) {
+  Locals = &NewLocals;
+  return build(E);
+}
+
+ValueId ValueBuilder::convert(ValueId Id, ValueType Type) {
+  if (Values[Id].Type == Type)
+    return Id;
+  return Values.operation(ValueKind::Cast, Type, {Id});
+}
+
+std::optional<ValueId> ValueBuilder::buildConstant(const Expr *E) {
+  Expr::EvalResult Result;
+  std::optional<ValueType> Type = getValueType(Context, E->getType());
+  if (!Type || E->isValueDependent() || !E->EvaluateAsInt(Result, Context))
+    return std::nullopt;
+  return Values.constant(Result.Val.getInt().getExtValue(), *Type);
+}
+
+/// Returns the dimension that a member of a dim3 or uint3 names.
+static std::optional<unsigned> getDimension(StringRef Member) {
+  int Dimension =
+      llvm::StringSwitch<int>(Member).Case("x", 0).Case("y", 1).Case("z", 2).Default(
+          -1);
+  if (Dimension < 0)
+    return std::nullopt;
+  return Dimension;
+}
+
+std::optional<ValueId> ValueBuilder::buildBuiltin(const Expr *Base,
+                                                  StringRef Member) {
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+    Base = Opaque->getSourceExpr();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
+  std::optional<unsigned> Dimension = getDimension(Member);
+  if (!Ref || !Dimension || !isa<VarDecl>(Ref->getDecl()) ||
+      !Ref->getDecl()->getDeclContext()->getRedeclContext()->isTranslationUnit())
+    return std::nullopt;
+  StringRef Name = Ref->getDecl()->getName();
+  ValueType Unsigned{32, false};
+  if (Name == "threadIdx")
+    return Values.threadIdx(*Dimension);
+  if (Name == "blockIdx")
+    return Values.blockIdx(*Dimension);
+  uint32_t Size = Name == "blockDim"  ? Block.Threads[*Dimension]
+                  : Name == "gridDim" ? Block.Grid[*Dimension]
+                                      : 0;
+  if (Size)
+    return Values.constant(Size, Unsigned);
+  if (Name == "blockDim" || Name == "gridDim")
+    return Values.parameter((Name + "." + Member).str(), Unsigned);
+  return std::nullopt;
+}
+
+std::optional<ValueId> ValueBuilder::buildReference(const DeclRefExpr *Ref) {
+  const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+  if (!Var)
+    return buildConstant(Ref);
+  if (auto It = Locals->find(Var); It != Locals->end())
+    return It->second;
+  if (std::optional<ValueId> Constant = buildConstant(Ref))
+    return Constant;
+  std::optional<ValueType> Type = getValueType(Context, Var->getType());
+  if (!Type || !Var->hasGlobalStorage())
+    return std::nullopt;
+  if (Var->getName() == "warpSize")
+    return Values.constant(WarpSize, *Type);
+  // The host cannot change __constant__ memory during a launch.
+  if (Var->hasAttr<CUDAConstantAttr>())
+    return Values.parameter("::" + Var->getQualifiedNameAsString(), *Type);
+  return std::nullopt;
+}
+
+std::optional<ValueId> ValueBuilder::buildCast(const CastExpr *Cast) {
+  std::optional<ValueType> Type = getValueType(Context, Cast->getType());
+  if (!Type)
+    return std::nullopt;
+  switch (Cast->getCastKind()) {
+  case CK_LValueToRValue:
+  case CK_NoOp:
+    return build(Cast->getSubExpr());
+  case CK_IntegralCast: {
+    std::optional<ValueId> Operand = build(Cast->getSubExpr());
+    if (!Operand)
+      return std::nullopt;
+    return convert(*Operand, *Type);
+  }
+  case CK_IntegralToBoolean: {
+    std::optional<ValueId> Operand = build(Cast->getSubExpr());
+    if (!Operand)
+      return std::nullopt;
+    ValueId Zero = Values.constant(0, Values[*Operand].Type);
+    return Values.operation(ValueKind::NotEqual, IntType, {*Operand, Zero});
+  }
+  default:
+    return buildConstant(Cast);
+  }
+}
+
+std::optional<ValueId> ValueBuilder::buildUnary(const UnaryOperator *Op) {
+  std::optional<ValueType> Type = getValueType(Context, Op->getType());
+  if (!Type)
+    return std::nullopt;
+  std::optional<ValueId> Operand = build(Op->getSubExpr());
+  if (!Operand)
+    return std::nullopt;
+  switch (Op->getOpcode()) {
+  case UO_Plus:
+    return Operand;
+  case UO_Minus:
+    return Values.operation(ValueKind::Sub, *Type,
+                            {Values.constant(0, *Type), *Operand});
+  case UO_Not:
+    return Values.operation(ValueKind::Xor, *Type,
+                            {*Operand, Values.constant(-1, *Type)});
+  case UO_LNot:
+    return Values.operation(ValueKind::LogicalNot, IntType, {*Operand});
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<ValueId> ValueBuilder::combine(BinaryOperatorKind Opcode,
+                                             ValueType Type, ValueId Left,
+                                             ValueId Right) {
+  auto make = [&](ValueKind Kind, ValueType Result) {
+    return Values.operation(Kind, Result, {Left, Right});
+  };
+  switch (Opcode) {
+  case BO_Add:
+    return make(ValueKind::Add, Type);
+  case BO_Sub:
+    return make(ValueKind::Sub, Type);
+  case BO_Mul:
+    return make(ValueKind::Mul, Type);
+  case BO_Div:
+    return make(ValueKind::Div, Type);
+  case BO_Rem:
+    return make(ValueKind::Rem, Type);
+  case BO_Shl:
+    return make(ValueKind::Shl, Type);
+  case BO_Shr:
+    return make(ValueKind::Shr, Type);
+  case BO_And:
+    return make(ValueKind::And, Type);
+  case BO_Or:
+    return make(ValueKind::Or, Type);
+  case BO_Xor:
+    return make(ValueKind::Xor, Type);
+  case BO_LT:
+    return make(ValueKind::Less, IntType);
+  case BO_LE:
+    return make(ValueKind::LessEqual, IntType);
+  case BO_EQ:
+    return make(ValueKind::Equal, IntType);
+  case BO_NE:
+    return make(ValueKind::NotEqual, IntType);
+  case BO_GT:
+    return Values.operation(ValueKind::Less, IntType, {Right, Left});
+  case BO_GE:
+    return Values.operation(ValueKind::LessEqual, IntType, {Right, Left});
+  case BO_LAnd:
+    return make(ValueKind::LogicalAnd, IntType);
+  case BO_LOr:
+    return make(ValueKind::LogicalOr, IntType);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<ValueId> ValueBuilder::buildBinary(const BinaryOperator *Op) {
+  if (Op->isAssignmentOp())
+    return std::nullopt;
+  std::optional<ValueType> Type = getValueType(Context, Op->getType());
+  if (!Type)
+    return std::nullopt;
+  if (Op->getOpcode() == BO_Comma)
+    return Op->getLHS()->HasSideEffects(Context) ? std::nullopt
+                                                 : build(Op->getRHS());
+  std::optional<ValueId> Left = build(Op->getLHS());
+  std::optional<ValueId> Right = build(Op->getRHS());
+  if (!Left || !Right)
+    return std::nullopt;
+  return combine(Op->getOpcode(), *Type, *Left, *Right);
+}
+
+std::optional<ValueId> ValueBuilder::buildInlined(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const FunctionDecl *Definition = nullptr;
+  if (!Callee || !Callee->hasBody(Definition) || CallDepth == MaxCallDepth ||
+      Definition->isVariadic() ||
+      Call->getNumArgs() != Definition->getNumParams() ||
+      isa<CXXMethodDecl>(Definition))
+    return std::nullopt;
+  const auto *Body = dyn_cast<CompoundStmt>(Definition->getBody());
+  if (!Body || Body->size() != 1)
+    return std::nullopt;
+  const auto *Return = dyn_cast<ReturnStmt>(Body->body_front());
+  if (!Return || !Return->getRetValue() ||
+      Return->getRetValue()->HasSideEffects(Context))
+    return std::nullopt;
+  Environment Parameters;
+  for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+    const ParmVarDecl *Parameter = Definition->getParamDecl(I);
+    std::optional<ValueType> Type =
+        getValueType(Context, Parameter->getType());
+    std::optional<ValueId> Argument = build(Call->getArg(I));
+    if (!Type || !Argument)
+      return std::nullopt;
+    Parameters[Parameter] = convert(*Argument, *Type);
+  }
+  const Environment *Saved = Locals;
+  Locals = &Parameters;
+  ++CallDepth;
+  std::optional<ValueId> Result = build(Return->getRetValue());
+  --CallDepth;
+  Locals = Saved;
+  return Result;
+}
+
+std::optional<ValueId> ValueBuilder::buildCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  std::optional<ValueType> Type = getValueType(Context, Call->getType());
+  if (!Callee || !Callee->getIdentifier() || !Type)
+    return std::nullopt;
+  ValueKind Kind =
+      llvm::StringSwitch<ValueKind>(Callee->getName())
+          .Cases({"min", "umin"}, ValueKind::Min)
+          .Cases({"max", "umax"}, ValueKind::Max)
+          .Cases({"__mul24", "__umul24"}, ValueKind::Mul)
+          .Default(ValueKind::Constant);
+  bool IsLibrary = Context.getSourceManager().isInSystemHeader(
+                       Callee->getLocation()) ||
+                   !Callee->hasBody();
+  if (Kind != ValueKind::Constant && IsLibrary && Call->getNumArgs() == 2) {
+    std::optional<ValueId> Left = build(Call->getArg(0));
+    std::optional<ValueId> Right = build(Call->getArg(1));
+    if (!Left || !Right)
+      return std::nullopt;
+    return Values.operation(Kind, *Type,
+                            {convert(*Left, *Type), convert(*Right, *Type)});
+  }
+  if (std::optional<ValueId> Constant = buildConstant(Call))
+    return Constant;
+  return buildInlined(Call);
+}
+
+std::optional<ValueId> ValueBuilder::build(const Expr *E) {
+  E = E->IgnoreParens();
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return build(Full->getSubExpr());
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    return build(Temporary->getSubExpr());
+  if (const auto *Argument = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return build(Argument->getReplacement());
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+    return build(Default->getExpr());
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return buildCast(Cast);
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    return buildReference(Ref);
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (auto Builtin = buildBuiltin(Member->getBase(),
+                                    Member->getMemberDecl()->getName()))
+      return Builtin;
+    return buildConstant(E);
+  }
+  // clang's own CUDA headers make threadIdx.x a property.
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E)) {
+    const auto *Property =
+        dyn_cast<MSPropertyRefExpr>(Pseudo->getSyntacticForm()->IgnoreParens());
+    if (!Property)
+      return std::nullopt;
+    return buildBuiltin(Property->getBaseExpr(),
+                        Property->getPropertyDecl()->getName());
+  }
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return buildUnary(Op);
+  if (const auto *Op = dyn_cast<BinaryOperator>(E))
+    return buildBinary(Op);
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E)) {
+    std::optional<ValueType> Type = getValueType(Context, E->getType());
+    std::optional<ValueId> Condition = build(Op->getCond()),
+                           Then = build(Op->getTrueExpr()),
+                           Else = build(Op->getFalseExpr());
+    if (!Type || !Condition || !Then || !Else)
+      return std::nullopt;
+    return Values.operation(ValueKind::Select, *Type,
+                            {*Condition, *Then, *Else});
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return buildCall(Call);
+  return buildConstant(E);
+}
+
+} // namespace cudaopt

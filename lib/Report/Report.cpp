@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes reports from plans, and JSON from reports.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Report/Report.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+/// Places are the file's own: `#line` directives are not obeyed.
+static clang::PresumedLoc getPlace(clang::SourceLocation Loc,
+                                   const clang::SourceManager &Sources) {
+  return Sources.getPresumedLoc(Sources.getExpansionLoc(Loc),
+                                /*UseLineDirectives=*/false);
+}
+
+static std::string getElementType(const clang::VarDecl &Decl) {
+  const clang::ASTContext &Context = Decl.getASTContext();
+  return Context.getBaseElementType(Decl.getType())
+      .getAsString(Context.getPrintingPolicy());
+}
+
+static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
+                               const LayoutDecision *Decision,
+                               const clang::SourceManager &Sources) {
+  ArrayReport Report;
+  Report.Name = A.Name;
+  clang::PresumedLoc Place = getPlace(A.Decl->getLocation(), Sources);
+  if (Place.isValid()) {
+    Report.File = Place.getFilename();
+    Report.Line = Place.getLine();
+  }
+  Report.Type = getElementType(*A.Decl);
+  if (Shape) {
+    Report.Extents = Shape->Extents;
+    Report.Layout.Before = Report.Layout.After = Layout().text(*Shape);
+  }
+  if (!Decision)
+    return Report;
+  Report.Cost = Decision->Cost;
+  Report.IsExact = Decision->IsExact;
+  Report.IsRewritten = Decision->isRewritten();
+  if (!Report.IsRewritten) {
+    Report.Reason = getReasonId(Decision->WhyKept.Why);
+    Report.Message = Decision->WhyKept.text();
+  } else if (Shape) {
+    Report.Layout.After = Decision->New.text(*Shape);
+  }
+  return Report;
+}
+
+/// The instance that a report describes: the first whose block is known.
+static const KernelInstance *chooseInstance(const Kernel &K) {
+  for (const auto &Instance : K.Instances)
+    if (Instance->Block.isKnown())
+      return Instance.get();
+  return K.Instances.empty() ? nullptr : K.Instances.front().get();
+}
+
+KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
+                          const clang::SourceManager &Sources) {
+  KernelReport Report;
+  Report.Name = K.Name;
+  clang::PresumedLoc Place = getPlace(K.Decl->getLocation(), Sources);
+  if (Place.isValid()) {
+    Report.File = Place.getFilename();
+    Report.Line = Place.getLine();
+  }
+  Report.NumInstances = K.Instances.size();
+  Report.Verify = "none";
+  const KernelInstance *Instance = chooseInstance(K);
+  uint64_t Extra = 0;
+  for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
+    auto Found = P.Layouts.find(Id);
+    const LayoutDecision *Decision =
+        Found == P.Layouts.end() ? nullptr : &Found->second;
+    const ArrayShape *Shape = nullptr;
+    if (Instance && Id < Instance->Shapes.size() &&
+        !Instance->Shapes[Id].Extents.empty())
+      Shape = &Instance->Shapes[Id];
+    Report.Arrays.push_back(
+        reportArray(K.Arrays[Id], Shape, Decision, Sources));
+    Report.Cost += Report.Arrays.back().Cost;
+    if (!Report.Arrays.back().IsRewritten)
+      continue;
+    Report.Verify = "plan";
+    if (Shape)
+      Extra += (Decision->New.storage(*Shape) - Shape->numElements()) *
+               Shape->ElementSize;
+  }
+  if (!Instance)
+    return Report;
+  Report.Block = Instance->Block;
+  uint64_t Bytes = Instance->StaticSharedBytes;
+  Report.SharedBytes = {Bytes, Bytes + Extra};
+  uint32_t Threads = Report.Block.isKnown() ? Report.Block.numThreads()
+                                            : Report.Block.MaxThreads;
+  Report.BlocksPerSM = {blocksPerSM(T, Threads, Bytes),
+                        blocksPerSM(T, Threads, Bytes + Extra)};
+  return Report;
+}
+
+static StringRef getName(ShapeOrigin Origin) {
+  switch (Origin) {
+  case ShapeOrigin::Option:
+    return "option";
+  case ShapeOrigin::Launch:
+    return "launch";
+  case ShapeOrigin::LaunchBounds:
+    return "launch-bounds";
+  case ShapeOrigin::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("unknown origin");
+}
+
+static json::Value toJSON(const Wavefronts &Cost) {
+  return json::Object{
+      {"before", Cost.Before}, {"after", Cost.After}, {"bound", Cost.Bound}};
+}
+
+template <class T> static json::Value toJSON(const BeforeAfter<T> &Values) {
+  return json::Object{{"before", Values.Before}, {"after", Values.After}};
+}
+
+/// An empty text is null: there is nothing to say.
+static json::Value textOrNull(StringRef Text) {
+  return Text.empty() ? json::Value(nullptr) : json::Value(Text.str());
+}
+
+static json::Value toJSON(const BlockShape &Block) {
+  json::Object Result{{"origin", getName(Block.Origin)},
+                      {"max_threads", Block.MaxThreads}};
+  const char *Names[] = {"x", "y", "z"};
+  for (unsigned I = 0; I != 3; ++I)
+    Result[Names[I]] =
+        Block.isKnown() ? json::Value(Block.Threads[I]) : json::Value(nullptr);
+  return Result;
+}
+
+static json::Value toJSON(const ArrayReport &A) {
+  return json::Object{
+      {"name", A.Name},
+      {"file", A.File},
+      {"line", A.Line},
+      {"type", A.Type},
+      {"extents", json::Array(A.Extents)},
+      {"layout", toJSON(A.Layout)},
+      {"offset", A.Offset ? json::Value(*A.Offset) : json::Value(nullptr)},
+      {"decision", A.IsRewritten ? "rewritten" : "kept"},
+      {"wavefronts", toJSON(A.Cost)},
+      {"exact", A.IsExact},
+      {"reason", textOrNull(A.Reason)},
+      {"message", textOrNull(A.Message)}};
+}
+
+static json::Value toJSON(const KernelReport &K) {
+  json::Array Arrays;
+  for (const ArrayReport &A : K.Arrays)
+    Arrays.push_back(toJSON(A));
+  return json::Object{{"name", K.Name},
+                      {"file", K.File},
+                      {"line", K.Line},
+                      {"instances", K.NumInstances},
+                      {"block", toJSON(K.Block)},
+                      {"shared_bytes", toJSON(K.SharedBytes)},
+                      {"blocks_per_sm", toJSON(K.BlocksPerSM)},
+                      {"wavefronts", toJSON(K.Cost)},
+                      {"barriers_added", K.BarriersAdded},
+                      {"verify", K.Verify},
+                      {"arrays", std::move(Arrays)}};
+}
+
+json::Value toJSON(ArrayRef<FileReport> Files) {
+  json::Array List;
+  for (const FileReport &File : Files) {
+    json::Array Kernels;
+    for (const KernelReport &K : File.Kernels)
+      Kernels.push_back(toJSON(K));
+    List.push_back(
+        json::Object{{"file", File.File}, {"kernels", std::move(Kernels)}});
+  }
+  return json::Object{{"schema", 1}, {"files", std::move(List)}};
+}
+
+static void printNumber(size_t Count, StringRef Noun, raw_ostream &OS) {
+  OS << Count << ' ' << Noun << (Count == 1 ? "" : "s");
+}
+
+void printSummary(const FileReport &File, raw_ostream &OS) {
+  size_t Rewritten = 0, Kept = 0;
+  for (const KernelReport &K : File.Kernels)
+    for (const ArrayReport &A : K.Arrays)
+      ++(A.IsRewritten ? Rewritten : Kept);
+  OS << File.File << ": ";
+  printNumber(File.Kernels.size(), "kernel", OS);
+  OS << ", ";
+  printNumber(Rewritten, "array", OS);
+  OS << " rewritten, " << Kept << " kept\n";
+}
+
+} // namespace cudaopt

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects, checks and applies source edits.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Rewrite/Edits.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Tooling/Transformer/SourceCode.h"
+#include <iterator>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+static std::string getRealPath(FileEntryRef File) {
+  StringRef Real = File.getFileEntry().tryGetRealPathName();
+  return (Real.empty() ? File.getName() : Real).str();
+}
+
+llvm::Error Edits::replace(CharSourceRange Range, StringRef Text) {
+  // Inside one file and no system header; never in a macro's expansion.
+  if (llvm::Error Invalid = tooling::validateEditRange(Range, Sources))
+    return Invalid;
+  Range = Lexer::getAsCharRange(Range, Sources, Language);
+  FileID File = Sources.getFileID(Range.getBegin());
+  OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File);
+  if (!Entry)
+    return llvm::createStringError("the text is in no file");
+  unsigned Begin = Sources.getFileOffset(Range.getBegin());
+  unsigned End = Sources.getFileOffset(Range.getEnd());
+  return add(getRealPath(*Entry), {Begin, End - Begin, Text.str()});
+}
+
+llvm::Error Edits::insert(SourceLocation Loc, StringRef Text) {
+  return replace(CharSourceRange::getCharRange(Loc, Loc), Text);
+}
+
+/// True if \p E changes text that one of \p Present changes too. Two insertions
+/// at the same place have no order: they collide.
+static bool collides(const FileEdits &Present, const Edit &E) {
+  auto Next = Present.lower_bound(E.Offset);
+  if (Next != Present.end() &&
+      (Next->first == E.Offset || Next->first < E.Offset + E.Length))
+    return true;
+  if (Next == Present.begin())
+    return false;
+  const Edit &Before = std::prev(Next)->second;
+  return E.Offset < Before.Offset + Before.Length;
+}
+
+llvm::Error Edits::add(const std::string &File, Edit E) {
+  auto Present = Files.find(File);
+  if (Present != Files.end()) {
+    auto Same = Present->second.find(E.Offset);
+    if (Same != Present->second.end() && Same->second == E)
+      return llvm::Error::success();
+    if (collides(Present->second, E))
+      return llvm::createStringError("two edits change the same text of '" +
+                                     File + "'");
+  }
+  Files[File].emplace(E.Offset, std::move(E));
+  return llvm::Error::success();
+}
+
+llvm::Error Edits::add(const Edits &Other) {
+  auto Before = Files;
+  for (const auto &[File, FileEdits] : Other.Files)
+    for (const auto &[Offset, E] : FileEdits)
+      if (llvm::Error Conflict = add(File, E)) {
+        Files = std::move(Before);
+        return Conflict;
+      }
+  return llvm::Error::success();
+}
+
+void Edits::print(llvm::raw_ostream &OS) const {
+  for (const auto &[File, FileEdits] : Files) {
+    OS << "edits of " << File << '\n';
+    OptionalFileEntryRef Entry =
+        Sources.getFileManager().getOptionalFileRef(File);
+    FileID Id = Entry ? Sources.translateFile(*Entry) : FileID();
+    StringRef Text = Id.isValid() ? Sources.getBufferData(Id) : "";
+    for (const auto &[Offset, E] : FileEdits) {
+      StringRef Before = Text.take_front(Offset);
+      size_t Line = Before.count('\n') + 1;
+      size_t Column = Before.size() - (Before.rfind('\n') + 1) + 1;
+      OS << Line << ':' << Column << " replace \"";
+      OS.write_escaped(Text.substr(Offset, E.Length)) << "\" by \"";
+      OS.write_escaped(E.Text) << "\"\n";
+    }
+  }
+}
+
+std::string applyEdits(StringRef Before, const FileEdits &Edits) {
+  std::string After;
+  size_t Position = 0;
+  for (const auto &[Offset, E] : Edits) {
+    After += Before.slice(Position, Offset);
+    After += E.Text;
+    Position = Offset + E.Length;
+  }
+  After += Before.substr(Position);
+  return After;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The rows of Reasons.def as text.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Support/Reason.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+StringRef getReasonId(Reason R) {
+  switch (R) {
+  case Reason::None:
+    return "";
+#define REASON(NAME, ID, TEXT)                                                 \
+  case Reason::NAME:                                                           \
+    return ID;
+#include "cudaopt/Support/Reasons.def"
+  }
+  llvm_unreachable("unknown reason");
+}
+
+static StringRef getTemplate(Reason R) {
+  switch (R) {
+  case Reason::None:
+    return "";
+#define REASON(NAME, ID, TEXT)                                                 \
+  case Reason::NAME:                                                           \
+    return TEXT;
+#include "cudaopt/Support/Reasons.def"
+  }
+  llvm_unreachable("unknown reason");
+}
+
+std::string getReasonText(Reason R, StringRef Detail) {
+  StringRef Text = getTemplate(R);
+  if (!Text.contains("%0"))
+    return Text.str();
+  auto [Head, Tail] = Text.split("%0");
+  return Head.str() + Detail.str() + Tail.str();
+}
+
+} // namespace cudaopt

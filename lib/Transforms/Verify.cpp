@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks a plan: layouts by storing every element of the array, costs by
+/// running every thread and counting its warp's requests.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Transforms/Verify.h"
+
+#include "cudaopt/Transforms/KernelInterpreter.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+using namespace clang;
+using namespace cudaopt;
+
+/// Statements that are interpreted for one kernel, at most.
+static constexpr uint64_t MaxSteps = 4'000'000;
+/// A grid of more blocks is sampled.
+static constexpr uint64_t MaxBlocks = 4096;
+static constexpr uint64_t NumSampledBlocks = 64;
+
+template <typename... Ts>
+static llvm::Error makeError(const char *Format, Ts &&...Arguments) {
+  return llvm::createStringError(
+      llvm::formatv(Format, std::forward<Ts>(Arguments)...).str());
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// Checks that \p New stores the elements of an array of shape \p Shape in
+/// different places inside the new array, each in its row.
+static llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
+                                llvm::StringRef Name) {
+  uint64_t Pitch = New.pitchOf(Shape);
+  if (Pitch == 0)
+    return makeError("the layout of '{0}' has no pitch", Name);
+  if (New.RowShift >= 32 || New.Bits >= 32 || New.Unit >= 32 ||
+      New.Bits + New.Unit >= 32)
+    return makeError("the layout of '{0}' shifts by more than 31 bits", Name);
+
+  uint64_t NumElements = 1;
+  for (uint64_t Extent : Shape.Extents)
+    NumElements *= Extent;
+  uint64_t Storage = New.storage(Shape);
+  if (New.Kind == Layout::Family::Xor && Storage != NumElements)
+    return makeError("the xor layout of '{0}' has {1} elements instead of {2}",
+                     Name, Storage, NumElements);
+  uint64_t NewPitch =
+      New.Kind == Layout::Family::Pad ? Pitch + New.Padding : Pitch;
+  llvm::BitVector IsTaken(Storage);
+  for (uint64_t Element = 0; Element < NumElements; ++Element) {
+    uint64_t Place = New.apply(Element, Pitch);
+    if (Place >= Storage)
+      return makeError("the layout of '{0}' stores element {1} outside the "
+                       "{2} elements of the new array",
+                       Name, Element, Storage);
+    if (IsTaken.test(Place))
+      return makeError("the layout of '{0}' stores two elements in place {1}",
+                       Name, Place);
+    if (Place / NewPitch != Element / Pitch)
+      return makeError("the layout of '{0}' moves element {1} to another row",
+                       Name, Element);
+    IsTaken.set(Place);
+  }
+  return llvm::Error::success();
+}
+
+/// Checks that a block of \p Instance still gets its static shared memory.
+static llvm::Error verifySize(const KernelInstance &Instance, const Plan &P,
+                              const Target &T) {
+  uint64_t Bytes = Instance.StaticSharedBytes;
+  for (const auto &[Array, Decision] : P.Layouts) {
+    const ArrayShape &Shape = Instance.Shapes[Array];
+    if (!Decision.isRewritten() || Shape.Extents.empty())
+      continue;
+    uint64_t NumElements = 1;
+    for (uint64_t Extent : Shape.Extents)
+      NumElements *= Extent;
+    Bytes += (Decision.New.storage(Shape) - NumElements) * Shape.ElementSize;
+  }
+  if (Bytes > T.SharedPerBlock && Bytes > Instance.StaticSharedBytes)
+    return makeError("a block needs {0} bytes of shared memory, more than the "
+                     "{1} that it may have",
+                     Bytes, T.SharedPerBlock);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Wavefronts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The wavefronts of one array.
+struct Recount {
+  double Before = 0, After = 0;
+  bool IsExact = true;
+};
+using Recounts = llvm::MapVector<ArrayId, Recount>;
+
+/// Counts the wavefronts of the rewritten arrays in one instance.
+class Recounter {
+public:
+  Recounter(const KernelInstance &Instance, const Plan &P, const Target &T,
+            ASTContext &Context, uint64_t MaxSteps);
+
+  /// Returns the wavefronts per block.
+  Recounts recount();
+  uint64_t steps() const { return Interpreter.steps(); }
+
+private:
+  /// The lanes of a warp in one execution of a reference.
+  struct Request {
+    unsigned Reference;
+    uint32_t ActiveLanes = 0;
+    std::array<uint64_t, WarpSize> Elements = {};
+  };
+
+  std::optional<Recounts> runBlock(Dim3 BlockIndex);
+  bool runWarp(unsigned FirstThread, Dim3 BlockIndex, Recounts &Sum);
+  void addLane(unsigned Lane, const Execution &E, Recounts &Sum);
+  void count(const Request &R, Recounts &Sum) const;
+  Recounts zero() const;
+
+  const KernelInstance &Instance;
+  const Plan &P;
+  const Target &T;
+  /// By reference: a `+=` is a read and a write.
+  std::vector<llvm::SmallVector<const Access *, 2>> Accesses;
+  std::vector<TracedReference> References; ///< Made together with Accesses.
+  KernelInterpreter Interpreter;
+
+  // The warp that runs.
+  std::vector<Execution> Executions;
+  std::vector<Request> Requests;
+  llvm::DenseMap<std::pair<unsigned, uint32_t>, unsigned> RequestIds;
+};
+} // namespace
+
+/// Returns true if the layout of \p Array changes in \p Instance.
+static bool isRewritten(const Plan &P, const KernelInstance &Instance,
+                        ArrayId Array) {
+  auto Decision = P.Layouts.find(Array);
+  return Decision != P.Layouts.end() && Decision->second.isRewritten() &&
+         !Instance.Shapes[Array].Extents.empty();
+}
+
+/// Collects the references to rewritten arrays, and for each its accesses.
+static std::vector<TracedReference>
+findReferences(const KernelInstance &Instance, const Plan &P,
+               std::vector<llvm::SmallVector<const Access *, 2>> &Accesses) {
+  std::vector<TracedReference> References;
+  llvm::DenseMap<const Expr *, unsigned> Ids;
+  for (const Access &A : Instance.Accesses) {
+    if (!isRewritten(P, Instance, A.Array))
+      continue;
+    auto [Id, IsNew] = Ids.try_emplace(A.Ref, References.size());
+    if (IsNew) {
+      References.push_back(
+          {A.Ref, A.Subscripts, Instance.Shapes[A.Array].Extents});
+      Accesses.emplace_back();
+    }
+    Accesses[Id->second].push_back(&A);
+  }
+  return References;
+}
+
+Recounter::Recounter(const KernelInstance &Instance, const Plan &P,
+                     const Target &T, ASTContext &Context, uint64_t MaxSteps)
+    : Instance(Instance), P(P), T(T),
+      References(findReferences(Instance, P, Accesses)),
+      Interpreter(Instance.Decl, Instance.Block.Threads, Instance.Block.Grid,
+                  References, Context, MaxSteps) {}
+
+Recounts Recounter::zero() const {
+  Recounts Zero;
+  for (const auto &[Array, Decision] : P.Layouts)
+    if (isRewritten(P, Instance, Array))
+      Zero[Array] = {};
+  return Zero;
+}
+
+/// Adds the wavefronts of \p R before and after.
+void Recounter::count(const Request &R, Recounts &Sum) const {
+  for (const Access *A : Accesses[R.Reference]) {
+    const ArrayShape &Shape = Instance.Shapes[A->Array];
+    const Layout &New = P.Layouts.find(A->Array)->second.New;
+    Recount &Cost = Sum[A->Array];
+    if (!llvm::isPowerOf2_32(A->Width) || A->Width > 16) {
+      Cost.IsExact = false;
+      continue;
+    }
+    WarpRequest Before;
+    Before.Op = A->Kind == AccessKind::Read    ? MemoryOp::Load
+                : A->Kind == AccessKind::Write ? MemoryOp::Store
+                                               : MemoryOp::Reduce;
+    Before.Width = A->Width;
+    Before.ActiveLanes = R.ActiveLanes;
+    WarpRequest After = Before;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint64_t Place = New.apply(R.Elements[Lane], New.pitchOf(Shape));
+      Before.Addresses[Lane] = R.Elements[Lane] * Shape.ElementSize + A->Offset;
+      After.Addresses[Lane] = Place * Shape.ElementSize + A->Offset;
+    }
+    Cost.Before += countWavefronts(T.Shared, Before);
+    Cost.After += countWavefronts(T.Shared, After);
+  }
+}
+
+/// Puts an execution into the request that it shares with other lanes.
+void Recounter::addLane(unsigned Lane, const Execution &E, Recounts &Sum) {
+  auto [Id, IsNew] =
+      RequestIds.try_emplace({E.Reference, E.Iteration}, Requests.size());
+  if (IsNew)
+    Requests.push_back({E.Reference});
+  Request &R = Requests[Id->second];
+  assert(!(R.ActiveLanes >> Lane & 1) && "an iteration runs a reference once");
+  if (!E.Element || !E.IsCertain)
+    for (const Access *A : Accesses[E.Reference])
+      Sum[A->Array].IsExact = false;
+  if (!E.Element)
+    return;
+  R.ActiveLanes |= 1u << Lane;
+  R.Elements[Lane] = *E.Element;
+}
+
+/// Adds the wavefronts of a warp; returns false if the budget is spent.
+bool Recounter::runWarp(unsigned FirstThread, Dim3 BlockIndex, Recounts &Sum) {
+  const auto &Threads = Instance.Block.Threads;
+  unsigned End = std::min(FirstThread + WarpSize, Instance.Block.numThreads());
+  Requests.clear();
+  RequestIds.clear();
+  for (unsigned Thread = FirstThread; Thread < End; ++Thread) {
+    Executions.clear();
+    if (!Interpreter.run({Thread % Threads[0], Thread / Threads[0] % Threads[1],
+                          Thread / Threads[0] / Threads[1]},
+                         BlockIndex, Executions))
+      return false;
+    for (const Execution &E : Executions)
+      addLane(Thread - FirstThread, E, Sum);
+  }
+  for (const Request &R : Requests)
+    count(R, Sum);
+  return true;
+}
+
+/// Returns the wavefronts of a block; nothing if the budget is spent.
+std::optional<Recounts> Recounter::runBlock(Dim3 BlockIndex) {
+  Recounts Sum = zero();
+  for (unsigned Thread = 0; Thread < Instance.Block.numThreads();
+       Thread += WarpSize)
+    if (!runWarp(Thread, BlockIndex, Sum))
+      return std::nullopt;
+  return Sum;
+}
+
+/// Returns the blocks to run if the work of a block depends on the
+/// \p Dimensions of its index: all, some of a large grid, or the first one.
+static std::vector<Dim3> chooseBlocks(Dim3 Grid, unsigned Dimensions) {
+  uint64_t NumBlocks = 1;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    if (!(Dimensions >> Dim & 1))
+      Grid[Dim] = 1;
+    if (Grid[Dim] == 0)
+      return {{0, 0, 0}};
+    NumBlocks *= Grid[Dim];
+  }
+  uint64_t NumChosen = NumBlocks <= MaxBlocks ? NumBlocks : NumSampledBlocks;
+  std::vector<Dim3> Blocks;
+  for (uint64_t I = 0; I < NumChosen; ++I) {
+    uint64_t Block = I * NumBlocks / NumChosen;
+    Blocks.push_back({uint32_t(Block % Grid[0]),
+                      uint32_t(Block / Grid[0] % Grid[1]),
+                      uint32_t(Block / Grid[0] / Grid[1])});
+  }
+  return Blocks;
+}
+
+/// Returns true if chooseBlocks returns every block that differs.
+static bool areAllChosen(Dim3 Grid, unsigned Dimensions) {
+  uint64_t NumBlocks = 1;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (Dimensions >> Dim & 1)
+      NumBlocks *= Grid[Dim];
+  return NumBlocks != 0 && NumBlocks <= MaxBlocks;
+}
+
+Recounts Recounter::recount() {
+  const auto &Grid = Instance.Block.Grid;
+  Recounts Sum;
+  unsigned Dimensions, NumBlocks;
+  bool IsCut = false;
+  // The first block says on which dimensions its work depends; if other blocks
+  // meet more, start over with these.
+  do {
+    Sum = zero();
+    NumBlocks = 0;
+    Dimensions = Interpreter.blockDimensions();
+    for (Dim3 BlockIndex : chooseBlocks(Grid, Dimensions)) {
+      std::optional<Recounts> Block = runBlock(BlockIndex);
+      IsCut = !Block;
+      if (IsCut)
+        break;
+      ++NumBlocks;
+      for (const auto &[Array, Cost] : *Block) {
+        Sum[Array].Before += Cost.Before;
+        Sum[Array].After += Cost.After;
+        Sum[Array].IsExact &= Cost.IsExact;
+      }
+    }
+  } while (!IsCut && Dimensions != Interpreter.blockDimensions());
+
+  bool IsExact =
+      !IsCut && Interpreter.isComplete() && areAllChosen(Grid, Dimensions);
+  for (auto &[Array, Cost] : Sum) {
+    Cost.Before /= std::max(NumBlocks, 1u);
+    Cost.After /= std::max(NumBlocks, 1u);
+    Cost.IsExact &= IsExact;
+  }
+  return Sum;
+}
+
+static std::string text(double Number) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::format("%.10g", Number);
+  return Text;
+}
+
+static bool isNear(double A, double B) {
+  return std::abs(A - B) <= 1e-9 * std::max(std::abs(A), std::abs(B));
+}
+
+/// Compares what the plan says of array \p Name with the recount.
+static llvm::Error verifyCost(const LayoutDecision &Decision,
+                              const Recount &Cost, llvm::StringRef Name) {
+  const Wavefronts &Planned = Decision.Cost;
+  if (Cost.After > Cost.Before && !isNear(Cost.After, Cost.Before))
+    return makeError("wavefronts of '{0}' recounted: {1} before, {2} after",
+                     Name, text(Cost.Before), text(Cost.After));
+  if (!Cost.IsExact || !Decision.IsExact)
+    return llvm::Error::success();
+  if (!isNear(Cost.Before, Planned.Before))
+    return makeError("wavefronts of '{0}' recounted: before {1} (plan says "
+                     "{2})",
+                     Name, text(Cost.Before), text(Planned.Before));
+  if (!isNear(Cost.After, Planned.After))
+    return makeError("wavefronts of '{0}' recounted: after {1} (plan says {2})",
+                     Name, text(Cost.After), text(Planned.After));
+  return llvm::Error::success();
+}
+
+llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
+                                ASTContext &Context) {
+  if (llvm::none_of(P.Layouts,
+                    [](const auto &L) { return L.second.isRewritten(); }))
+    return llvm::Error::success();
+
+  Recounts Sum;
+  uint64_t Steps = 0;
+  for (const std::unique_ptr<KernelInstance> &Instance : K.Instances) {
+    for (const auto &[Array, Decision] : P.Layouts)
+      if (isRewritten(P, *Instance, Array))
+        if (llvm::Error Violated = verifyLayout(
+                Decision.New, Instance->Shapes[Array], K.Arrays[Array].Name))
+          return Violated;
+    if (llvm::Error Violated = verifySize(*Instance, P, T))
+      return Violated;
+
+    if (!Instance->Block.isKnown()) {
+      for (const auto &[Array, Decision] : P.Layouts)
+        Sum[Array].IsExact = false;
+      continue;
+    }
+    Recounter Counter(*Instance, P, T, Context,
+                      MaxSteps - std::min(Steps, MaxSteps));
+    for (const auto &[Array, Cost] : Counter.recount()) {
+      Sum[Array].Before += Cost.Before;
+      Sum[Array].After += Cost.After;
+      Sum[Array].IsExact &= Cost.IsExact;
+    }
+    Steps += Counter.steps();
+  }
+  for (const auto &[Array, Cost] : Sum)
+    if (llvm::Error Violated = verifyCost(P.Layouts.find(Array)->second, Cost,
+                                          K.Arrays[Array].Name))
+      return Violated;
+  return llvm::Error::success();
+}

@@ -1,0 +1,33 @@
+import os
+import sys
+
+import lit.formats
+
+config.name = "cuda-opt"
+config.test_format = lit.formats.ShTest()
+config.suffixes = [".cu"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+bin_dir = os.path.join(config.binary_dir, "bin")
+# Tests parse against test/Inputs/cuda.h, not the toolkit: they run anywhere.
+inputs = os.path.join(config.test_source_root, "Inputs")
+cuda_flags = ("--cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
+              f"-Wno-unknown-cuda-version -I {inputs}")
+plugin = (f"{config.llvm_tools_dir}/clang++ -fsyntax-only "
+          f"-fplugin={config.binary_dir}/lib/CudaOptPlugin.so")
+config.substitutions += [
+    ("%cuda-opt", f"{bin_dir}/cuda-opt"),
+    ("%cuda-flags", cuda_flags),
+    ("%clang-plugin", f"{plugin} {cuda_flags}"),
+    ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
+    ("%python", sys.executable),
+    # %exits N command: the command exits with code N.
+    ("%exits", f"{sys.executable} {inputs}/exits.py"),
+]
+config.environment["PATH"] = config.llvm_tools_dir + ":" + os.environ["PATH"]
+if config.cuda_path:
+    config.available_features.add("cuda")
+    config.substitutions.append(("%cuda-path", config.cuda_path))
+if os.path.exists("/dev/nvidia0"):
+    config.available_features.add("gpu")
