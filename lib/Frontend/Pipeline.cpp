@@ -193,7 +193,14 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
       continue;
     SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
     FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-    if (File == SM.getMainFileID() || writesHeaders())
+    if (File == SM.getMainFileID())
+      continue;
+    // What is proved of the instances seen here need not hold for others.
+    if (K.Decl->isDependentContext()) {
+      keep(Decision, {Reason::TemplateInHeader, "", Loc});
+      continue;
+    }
+    if (writesHeaders())
       continue;
     OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
     keep(Decision,
@@ -250,10 +257,8 @@ createPipeline(CompilerInstance &CI, Options Opts,
                std::function<void(PipelineResult)> Done) {
   auto Facts = std::make_shared<ParseFacts>();
   DiagnosticsEngine &Diags = CI.getDiagnostics();
-  // The engine need not own its client; either way the recorder hands on to it.
-  std::unique_ptr<DiagnosticConsumer> Next = Diags.takeClient();
-  if (Next)
-    Diags.setClient(new ErrorRecorder(std::move(Next), Facts));
+  assert(Diags.ownsClient() && "errors of a foreign client would be missed");
+  Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done));

@@ -373,6 +373,11 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   E = E->IgnoreParens();
   if (walkElement(E, U))
     return;
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    // A row, or the element of a pointer.
+    walkExpr(Sub->getBase(), U.What == Use::Blocked ? U : Use());
+    return walkExpr(Sub->getIdx());
+  }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (std::optional<ArrayId> Array = findArray(Ref)) {
       Handled.insert(Ref);

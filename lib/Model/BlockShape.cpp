@@ -115,6 +115,8 @@ HostConstants::evaluateDim3(const Expr *E, unsigned Depth) {
   } else if (const auto *List = dyn_cast<InitListExpr>(E)) {
     Arguments = List->getInits();
     NumArguments = List->getNumInits();
+  } else {
+    return std::nullopt;
   }
   const auto *Record = E->getType()->getAsCXXRecordDecl();
   if (!Record || Record->getName() != "dim3" || NumArguments > 3 ||

@@ -6,10 +6,10 @@
 #include "cuda.h"
 
 // CHECK-LABEL: kernel transpose
-// CHECK-NEXT: block 32x8x1 (launch), 1 barriers, 4096 shared bytes
+// CHECK-NEXT: block 32x8x1 (launch) grid 1x1x1, 1 barriers, 4096 shared bytes
 // CHECK-NEXT: array tile[32][32] of 4 bytes
-// CHECK-NEXT: write 4 bytes {{.*}} interval 0: {{.*}}S[b0, b1, b2, t0, t1, t2, i0] -> tile[
-// CHECK-NEXT: read 4 bytes {{.*}} interval 1: {{.*}}S[b0, b1, b2, t0, t1, t2, i1] -> tile[
+// CHECK-NEXT: write 4 bytes {{.*}} interval 0: {{.*}}S[b0 = 0, b1 = 0, b2 = 0, t0, t1, t2 = 0, i0] -> tile[t1 + 8i0, t0]
+// CHECK-NEXT: read 4 bytes {{.*}} interval 1: {{.*}}S[b0 = 0, b1 = 0, b2 = 0, t0, t1, t2 = 0, i1] -> tile[t0, t1 + 8i1]
 // CHECK-NOT: bounds not proved
 __global__ void transpose(float *Out, const float *In) {
   __shared__ float tile[32][32];
@@ -37,7 +37,7 @@ void launchGather(float *Out, int *Index) { gather<<<1, 64>>>(Out, Index); }
 
 // Division, remainder, shifts and masks are quasi-affine.
 // CHECK-LABEL: kernel quasiAffine
-// CHECK: write 4 bytes {{.*}}floor
+// CHECK: write 4 bytes {{.*}} -> box[o0, o1] : (-t0 + o1) mod 16 = 0
 // CHECK-NOT: bounds not proved
 // CHECK-NOT: not affine
 __global__ void quasiAffine(float *Out) {
