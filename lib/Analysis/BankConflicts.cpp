@@ -128,13 +128,36 @@ private:
 
 } // namespace
 
-static Leaves findLeaves(const ValueGraph &Graph, ArrayRef<ValueId> Roots) {
+/// Returns, by ValueId, which values may have a number, as Evaluator computes
+/// them: most have none if an operand has none.
+static std::vector<bool> findNumbers(const ValueGraph &Graph) {
+  std::vector<bool> MayHave(Graph.size());
+  for (ValueId Id = 0; Id < Graph.size(); ++Id) { // Operands come first.
+    const Value &V = Graph[Id];
+    auto Operands = ArrayRef(V.Operands).take_front(V.NumOperands);
+    auto HasNumber = [&](ValueId Operand) -> bool { return MayHave[Operand]; };
+    if (V.Kind == ValueKind::LogicalAnd || V.Kind == ValueKind::LogicalOr)
+      MayHave[Id] = llvm::any_of(Operands, HasNumber);
+    else if (V.Kind == ValueKind::Select)
+      MayHave[Id] = HasNumber(Operands[0]) &&
+                    llvm::any_of(Operands.drop_front(), HasNumber);
+    else
+      MayHave[Id] = V.Kind != ValueKind::Parameter &&
+                    llvm::all_of(Operands, HasNumber);
+  }
+  return MayHave;
+}
+
+/// Finds what \p Roots depend on; with \p Numbers, only through values that
+/// have one there.
+static Leaves findLeaves(const ValueGraph &Graph, ArrayRef<ValueId> Roots,
+                         const std::vector<bool> *Numbers = nullptr) {
   Leaves Result;
   std::vector<bool> Seen(Graph.size());
   SmallVector<ValueId, 32> Worklist(Roots.begin(), Roots.end());
   while (!Worklist.empty()) {
     ValueId Id = Worklist.pop_back_val();
-    if (Seen[Id])
+    if (Seen[Id] || (Numbers && !(*Numbers)[Id]))
       continue;
     Seen[Id] = true;
     const Value &V = Graph[Id];
@@ -160,7 +183,9 @@ AccessWalk::AccessWalk(const KernelInstance &Instance, const Access &A,
   for (LoopId Id : A.Loops)
     if (Instance.Loops[Id].Condition)
       Roots.push_back(*Instance.Loops[Id].Condition);
-  findBlocks(findLeaves(Instance.Values, Roots).Blocks);
+  // In all blocks, a guard without a number does the same.
+  std::vector<bool> Numbers = findNumbers(Instance.Values);
+  findBlocks(findLeaves(Instance.Values, Roots, &Numbers).Blocks);
   placeGuards();
 }
 

@@ -203,6 +203,11 @@ ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Memory->addFile(getPreludePath(), 0,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
+  SmallString<128> TextureHeader(ResourceDir);
+  sys::path::append(TextureHeader, "include", getTextureHeader());
+  sys::fs::make_absolute(TextureHeader);
+  Memory->addFile(TextureHeader, 0,
+                  MemoryBuffer::getMemBuffer(getTextureText()));
   auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
       IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
   FS->pushOverlay(Memory);

@@ -10,12 +10,24 @@
 
 using namespace cudaopt;
 
+llvm::StringRef cudaopt::getTextureHeader() {
+  return "__clang_cuda_texture_intrinsics.h";
+}
+
+llvm::StringRef cudaopt::getTextureText() {
+  return R"(#pragma once
+#define __nv_tex_surf_handler(...) ((void)0)
+)";
+}
+
 llvm::StringRef cudaopt::getPreludePath() { return "/cuda-opt/prelude.h"; }
 
 llvm::StringRef cudaopt::getPreludeText() {
   return R"(#pragma once
 #pragma GCC system_header
+#ifdef __CUDACC_EXTENDED_LAMBDA__
 #include <functional>
+#endif
 #include <math.h>
 #include <new>
 #include <stdio.h>

@@ -209,7 +209,8 @@ void KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Function,
     ArrayId Id = findOrAddArray(K, Var);
     Instance->Shapes.resize(K.Arrays.size());
     Instance->Shapes[Id] = getShape(Var);
-    Arrays[Var] = Id;
+    if (!K.Arrays[Id].IsExtern)
+      Arrays[Var] = Id;
   }
   if (!Arrays.empty()) {
     KernelWalker(Context, K, *Instance, Arrays).walk();

@@ -245,14 +245,20 @@ KernelInterpreter::Flow KernelInterpreter::executeIf(const IfStmt *If) {
   return Then == Flow::Next || Else == Flow::Next ? Flow::Next : Then;
 }
 
+/// Returns what is known of an integer that is \p A or \p B.
+KernelInterpreter::Integer KernelInterpreter::join(Integer A, Integer B) {
+  if (A.isUnknown() || B.isUnknown())
+    return {};
+  if (A.Number != B.Number)
+    A.Number = std::nullopt;
+  A.Blocks |= B.Blocks;
+  return A;
+}
+
 /// Keeps what Values and \p Other agree on.
 void KernelInterpreter::join(const Locals &Other) {
-  for (auto [Slot, Value] : llvm::enumerate(Values)) {
-    Integer There = Slot < Other.size() ? Other[Slot] : Integer();
-    if (Value.Number != There.Number)
-      Value.Number = std::nullopt;
-    Value.Blocks |= There.Blocks;
-  }
+  for (auto [Slot, Value] : llvm::enumerate(Values))
+    Value = join(Value, Slot < Other.size() ? Other[Slot] : Integer());
 }
 
 KernelInterpreter::Flow KernelInterpreter::executeLoop(const LoopParts &Loop) {

@@ -74,6 +74,8 @@ static bool compare(BinaryOperatorKind Op, int64_t Left, int64_t Right,
 KernelInterpreter::Integer
 KernelInterpreter::compute(BinaryOperatorKind Op, Integer Left, Integer Right,
                            QualType LeftType, QualType Type) const {
+  if (Left.isUnknown() || Right.isUnknown())
+    return {};
   Integer Result = {std::nullopt, Left.Blocks | Right.Blocks};
   std::optional<IntegerType> T = integerType(LeftType);
   if (!T || !Left.Number || !Right.Number || Op == BO_Cmp)
@@ -391,10 +393,7 @@ KernelInterpreter::evaluateConditional(const ConditionalOperator *Op) {
     return evaluate(*Condition.Number ? Op->getTrueExpr() : Op->getFalseExpr());
   Integer True = maybe([&] { return evaluate(Op->getTrueExpr()); });
   Integer False = maybe([&] { return evaluate(Op->getFalseExpr()); });
-  if (True.Number != False.Number)
-    True.Number = std::nullopt;
-  True.Blocks |= False.Blocks;
-  return True;
+  return join(True, False);
 }
 
 //===----------------------------------------------------------------------===//

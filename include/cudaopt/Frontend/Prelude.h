@@ -17,6 +17,12 @@ namespace cudaopt {
 llvm::StringRef getPreludePath();
 llvm::StringRef getPreludeText();
 
+/// The header of clang that implements reads of textures, and a text in its
+/// place: it takes a third of the parse of an empty file, but who only parses
+/// needs no more than the declarations, which the toolkit has.
+llvm::StringRef getTextureHeader();
+llvm::StringRef getTextureText();
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_FRONTEND_PRELUDE_H

@@ -71,11 +71,14 @@ public:
   unsigned blockDimensions() const { return BlockDimensions; }
 
 private:
-  /// An integer: its value, if known, and the dimensions of blockIdx that went
-  /// into it. Unsigned 64-bit values are kept as their bits.
+  /// An integer: its value, if known, and the dimensions of blockIdx on which
+  /// depends what it is, or whether it is known. Unsigned 64-bit values are kept
+  /// as their bits.
   struct Integer {
     std::optional<int64_t> Number;
     unsigned Blocks = 0;
+    /// True if it is unknown in every block.
+    bool isUnknown() const { return !Number && Blocks == 0; }
   };
   struct IntegerType {
     unsigned Bits;
@@ -97,6 +100,7 @@ private:
   Flow executeIf(const clang::IfStmt *If);
   struct LoopParts;
   Flow executeLoop(const LoopParts &Loop);
+  static Integer join(Integer A, Integer B);
   void join(const Locals &Other);
 
   // Expressions.
