@@ -142,8 +142,8 @@ static std::vector<bool> findNumbers(const ValueGraph &Graph) {
       MayHave[Id] = HasNumber(Operands[0]) &&
                     llvm::any_of(Operands.drop_front(), HasNumber);
     else
-      MayHave[Id] = V.Kind != ValueKind::Parameter &&
-                    llvm::all_of(Operands, HasNumber);
+      MayHave[Id] =
+          V.Kind != ValueKind::Parameter && llvm::all_of(Operands, HasNumber);
   }
   return MayHave;
 }

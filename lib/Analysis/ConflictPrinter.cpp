@@ -20,8 +20,7 @@ static void printArray(const KernelInstance &Instance, ArrayId Id,
   AccessPatterns All = collectPatterns(Instance, Id);
   double Requests = 0, Wavefronts = 0, Bound = 0;
   for (const LanePattern &Pattern : All.Patterns) {
-    WarpRequest Request =
-        toRequest(Pattern, Instance.Shapes[Id].ElementSize);
+    WarpRequest Request = toRequest(Pattern, Instance.Shapes[Id].ElementSize);
     Requests += Pattern.Weight;
     Wavefronts += Pattern.Weight * countWavefronts(T.Shared, Request);
     Bound += Pattern.Weight * boundWavefronts(T.Shared, Request);

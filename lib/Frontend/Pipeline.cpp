@@ -84,8 +84,8 @@ public:
            std::function<void(PipelineResult)> Done)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)) {}
 
-  // Nothing in the toolkit's function bodies concerns us, and parsing them takes
-  // half of the time.
+  // Nothing in the toolkit's function bodies concerns us, and parsing them
+  // takes half of the time.
   bool shouldSkipFunctionBody(Decl *D) override {
     const SourceManager &SM = D->getASTContext().getSourceManager();
     return SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
@@ -145,9 +145,9 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   IslContext Isl;
   Edits AllEdits(SM, Context.getLangOpts());
   for (Kernel &K : buildKernels(Context, Isl, readModelOptions(Opts),
-                                Facts->Errors)) {   // AST   -> model
-    Plan P = planKernel(K, T, Context);             // model -> plan
-    rewriteKernel(K, P, Context, AllEdits);         // plan  -> edits
+                                Facts->Errors)) { // AST   -> model
+    Plan P = planKernel(K, T, Context);           // model -> plan
+    rewriteKernel(K, P, Context, AllEdits);       // plan  -> edits
     print(K, T, P);
     remark(K, P, Context.getDiagnostics());
     Result.Report.Kernels.push_back(reportKernel(K, P, T, SM));
@@ -157,7 +157,9 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Result.Edits = AllEdits.byFile();
   for (const auto &[File, _] : Result.Edits)
     if (auto Ref = SM.getFileManager().getOptionalFileRef(File))
-      if (auto Buffer = const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(*Ref))
+      if (auto Buffer =
+              const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(
+                  *Ref))
         Result.Sources[File] = Buffer->getBuffer().str();
   Done(std::move(Result));
 }
@@ -213,8 +215,7 @@ void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
   for (auto &[Array, Decision] : P.Layouts) {
     if (!Decision.isRewritten())
       continue;
-    if (llvm::Error Failure =
-            rewriteArray(K, Array, Decision.New, Context, E))
+    if (llvm::Error Failure = rewriteArray(K, Array, Decision.New, Context, E))
       keep(Decision, {Reason::NotEditable, toString(std::move(Failure)),
                       K.Arrays[Array].Decl->getLocation()});
   }

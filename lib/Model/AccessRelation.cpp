@@ -14,8 +14,7 @@ static constexpr uint32_t MaxBlock[3] = {1024, 1024, 64};
 
 AccessRelations::AccessRelations(const KernelInstance &Instance,
                                  const IslContext &Isl)
-    : Instance(Instance), Ctx(Isl.get()),
-      Universe(isl::set(Ctx, "{ : }")) {}
+    : Instance(Instance), Ctx(Isl.get()), Universe(isl::set(Ctx, "{ : }")) {}
 
 isl::pw_aff AccessRelations::parameter(llvm::StringRef Name) {
   return isl::pw_aff::param_on_domain(Universe, isl::id(Ctx, Name.str()));
@@ -37,12 +36,9 @@ AffineValue AccessRelations::makeExact(const AffineValue &A, ValueType Type) {
 
 AffineValue AccessRelations::restrictTo(const AffineValue &A, ValueType Type) {
   isl::set Low = A.Function.ge_set(number(minOf(Type)));
-  // 2^63 and 2^64 - 1 are beyond any index: nothing to check.
-  if (Type.Bits < 63) {
-    uint64_t Max = Type.IsSigned ? llvm::maxIntN(Type.Bits)
-                                 : llvm::maxUIntN(Type.Bits);
-    Low = Low.intersect(A.Function.le_set(number(Max)));
-  }
+  uint64_t Max = Type.IsSigned || Type.Bits == 64 ? llvm::maxIntN(Type.Bits)
+                                                  : llvm::maxUIntN(Type.Bits);
+  Low = Low.intersect(A.Function.le_set(number(Max)));
   return {A.Function, A.Valid.intersect(Low)};
 }
 
@@ -60,6 +56,9 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
   std::string Index = std::to_string(V.Literal);
   switch (V.Kind) {
   case ValueKind::Constant:
+    // Held in 64 signed bits: the upper half of unsigned 64 looks negative.
+    if (V.Literal < 0 && !V.Type.IsSigned)
+      return std::nullopt;
     return AffineValue{number(V.Literal), Universe};
   case ValueKind::ThreadIdx:
     return AffineValue{parameter("t" + Index), Universe};
@@ -70,15 +69,20 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
   case ValueKind::Parameter:
     return AffineValue{parameter("p" + Index), Universe};
   case ValueKind::Sequence: {
-    // { [i] -> [entry i] }: one piece an entry, the last one for all that follow.
+    // { [i] -> [entry i] }: one piece an entry, the last one for all that
+    // follow.
     std::optional<AffineValue> At = toAffine(V.Operands[0]);
     llvm::ArrayRef<int64_t> Entries = Instance.Values.sequenceOf(V);
     if (!At || Entries.size() > MaxPieces)
       return std::nullopt;
     isl::pw_aff Result = number(Entries.back());
     for (size_t I = Entries.size() - 1; I-- > 0;)
-      Result = At->Function.sub(number(I)).neg().add_constant(1L).max(
-                   number(0)).min(number(1)).cond(number(Entries[I]), Result);
+      Result = At->Function.sub(number(I))
+                   .neg()
+                   .add_constant(1L)
+                   .max(number(0))
+                   .min(number(1))
+                   .cond(number(Entries[I]), Result);
     return AffineValue{Result, At->Valid};
   }
   default:
@@ -86,8 +90,7 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
   }
 }
 
-std::optional<AffineValue>
-AccessRelations::computeArithmetic(const Value &V) {
+std::optional<AffineValue> AccessRelations::computeArithmetic(const Value &V) {
   const ValueGraph &G = Instance.Values;
   std::optional<AffineValue> L = toAffine(V.Operands[0]),
                              R = toAffine(V.Operands[1]);
@@ -153,7 +156,7 @@ std::optional<AffineValue> AccessRelations::computeBits(const Value &V) {
   unsigned Variable = G.asConstant(V.Operands[0]) ? 1 : 0;
   std::optional<int64_t> Mask = G.asConstant(V.Operands[1 - Variable]);
   std::optional<AffineValue> X = toAffine(V.Operands[Variable]);
-  if (!Mask || !X)
+  if (!Mask || !X || (*Mask < 0 && !V.Type.IsSigned))
     return std::nullopt;
   AffineValue A = makeExact(*X, V.Type);
   auto lowBits = [&](unsigned Count) {
@@ -221,8 +224,8 @@ std::optional<AffineValue> AccessRelations::computeAffine(ValueId Id) {
     if (!If || !L || !R)
       return std::nullopt;
     isl::set Else = If->Holds.complement();
-    isl::pw_aff Function = L->Function.intersect_domain(If->Holds)
-                               .union_add(R->Function.intersect_domain(Else));
+    isl::pw_aff Function = L->Function.intersect_domain(If->Holds).union_add(
+        R->Function.intersect_domain(Else));
     isl::set Valid = If->Holds.intersect(L->Valid)
                          .unite(Else.intersect(R->Valid))
                          .intersect(If->Valid);
@@ -248,9 +251,8 @@ std::optional<AffineValue> AccessRelations::computeAffine(ValueId Id) {
     std::optional<AffineCondition> C = toCondition(Id);
     if (!C)
       return std::nullopt;
-    isl::pw_aff Function =
-        number(1).intersect_domain(C->Holds).union_add(
-            number(0).intersect_domain(C->Holds.complement()));
+    isl::pw_aff Function = number(1).intersect_domain(C->Holds).union_add(
+        number(0).intersect_domain(C->Holds.complement()));
     return AffineValue{Function, C->Valid};
   }
   }
@@ -340,9 +342,8 @@ isl::set AccessRelations::restrictToShape(const isl::set &Domain) {
   isl::set Result = Domain;
   for (unsigned D = 0; D < 3; ++D) {
     const BlockShape &B = Instance.Block;
-    uint32_t Threads = B.isKnown()
-                           ? B.Threads[D]
-                           : std::min(MaxBlock[D], B.MaxThreads);
+    uint32_t Threads =
+        B.isKnown() ? B.Threads[D] : std::min(MaxBlock[D], B.MaxThreads);
     uint64_t Blocks =
         B.Grid[D] ? B.Grid[D] : ((uint64_t(1) << 31) - 1) / Threads;
     isl::pw_aff T = parameter("t" + std::to_string(D));
@@ -364,18 +365,18 @@ isl::set AccessRelations::restrictToReached(const isl::set &Domain,
   std::string Name = "i" + std::to_string(Loop);
   isl::pw_aff I = parameter(Name), J = parameter("earlier");
   isl::set Failed = I.ge_set(number(0)).subtract(Domain);
-  int Position = isl_set_find_dim_by_name(Failed.get(), isl_dim_param,
-                                          Name.c_str());
+  int Position =
+      isl_set_find_dim_by_name(Failed.get(), isl_dim_param, Name.c_str());
   if (Position < 0)
     return Domain;
-  Failed = isl::manage(isl_set_set_dim_id(
-      Failed.release(), isl_dim_param, Position,
-      isl_id_alloc(Ctx.get(), "earlier", nullptr)));
+  Failed = isl::manage(
+      isl_set_set_dim_id(Failed.release(), isl_dim_param, Position,
+                         isl_id_alloc(Ctx.get(), "earlier", nullptr)));
   isl::set Unreached = Failed.intersect(J.lt_set(I));
-  Position = isl_set_find_dim_by_name(Unreached.get(), isl_dim_param,
-                                      "earlier");
-  Unreached = isl::manage(isl_set_project_out(
-      Unreached.release(), isl_dim_param, Position, 1));
+  Position =
+      isl_set_find_dim_by_name(Unreached.get(), isl_dim_param, "earlier");
+  Unreached = isl::manage(
+      isl_set_project_out(Unreached.release(), isl_dim_param, Position, 1));
   return Domain.subtract(Unreached);
 }
 
@@ -387,8 +388,7 @@ isl::set AccessRelations::computeDomain(const Access &A) {
     return It->second;
   isl::set Domain = restrictToShape(Universe);
   for (LoopId L : A.Loops) {
-    isl::set Started =
-        parameter("i" + std::to_string(L)).ge_set(number(0));
+    isl::set Started = parameter("i" + std::to_string(L)).ge_set(number(0));
     Domain = Domain.intersect(Started);
     if (!Instance.Loops[L].Condition)
       continue;
@@ -409,8 +409,8 @@ bool AccessRelations::isInRange(ValueId Value, uint64_t Extent,
   // A number below 2^bits that equals the number modulo 2^bits is it.
   if (!A || !Domain.is_subset(A->Valid))
     return false;
-  isl::set Outside = A->Function.lt_set(number(0))
-                         .unite(A->Function.ge_set(number(Extent)));
+  isl::set Outside =
+      A->Function.lt_set(number(0)).unite(A->Function.ge_set(number(Extent)));
   return Domain.is_disjoint(Outside);
 }
 

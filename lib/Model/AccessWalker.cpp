@@ -107,8 +107,8 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array,
     A.Index.push_back(*Value);
   }
   uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
-  uint64_t Chunk = std::min<uint64_t>(
-      Context.getTypeAlignInChars(Type).getQuantity(), 16);
+  uint64_t Chunk =
+      std::min<uint64_t>(Context.getTypeAlignInChars(Type).getQuantity(), 16);
   // A part of an element that is itself an array: which bytes is not known.
   if (Type->isArrayType() || Size == 0 || Size % Chunk || Size > 128) {
     A.Index.clear();
@@ -119,7 +119,8 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array,
        {AccessKind::Atomic, AccessKind::Read, AccessKind::Write}) {
     bool Applies = Kind == AccessKind::Atomic ? U.What == Use::Atomic
                    : Kind == AccessKind::Read
-                       ? U.What == Use::Read || U.What == Use::ReadWrite
+                       ? U.What == Use::Read || U.What == Use::ReadWrite ||
+                             U.What == Use::Discard
                        : U.What == Use::Write || U.What == Use::ReadWrite;
     if (!Applies)
       continue;
@@ -134,8 +135,7 @@ llvm::SmallVector<LinearSplit, 1>
 KernelWalker::findSplits(const Expr *Subscript) {
   llvm::SmallVector<LinearSplit, 1> Splits;
   std::optional<ValueId> Whole = build(Subscript);
-  const auto *Top =
-      dyn_cast<BinaryOperator>(Subscript->IgnoreParenImpCasts());
+  const auto *Top = dyn_cast<BinaryOperator>(Subscript->IgnoreParenImpCasts());
   llvm::SmallVector<const Expr *, 4> Terms = {Subscript};
   while (Whole && !Terms.empty()) {
     const Expr *Term = Terms.pop_back_val()->IgnoreParenImpCasts();
@@ -159,7 +159,11 @@ KernelWalker::findSplits(const Expr *Subscript) {
       ValueType Type = Instance.Values[*Whole].Type;
       ValueId Rest = Instance.Values.operation(
           ValueKind::Sub, Type, {*Whole, Builder.convert(*Product, Type)});
-      LinearSplit Split{Factor, Row, nullptr, uint64_t(*Pitch), Rest};
+      std::optional<ValueId> RowValue = build(Row);
+      if (!RowValue)
+        continue;
+      LinearSplit Split{Factor,           Row,       nullptr,
+                        uint64_t(*Pitch), *RowValue, Rest};
       if (Top && Top->getOpcode() == BO_Add) {
         if (Top->getLHS()->IgnoreParenImpCasts() == Op)
           Split.Column = Top->getRHS();
@@ -223,10 +227,16 @@ void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
     Locals.erase(Var);
 }
 
-void KernelWalker::walkAssignment(const BinaryOperator *Op) {
-  walkExpr(Op->getRHS());
+/// What becomes of an element that an expression changes and then names: its
+/// parent may let the address out.
+static Use changedBy(Use::Kind Change, const Use &OfResult) {
+  return OfResult.What == Use::Blocked ? OfResult : Use(Change);
+}
+
+void KernelWalker::walkAssignment(const BinaryOperator *Op, const Use &U) {
+  walkExpr(Op->getRHS(), Use(Use::Read));
   if (const auto *Compound = dyn_cast<CompoundAssignOperator>(Op)) {
-    walkExpr(Op->getLHS(), Use(Use::ReadWrite));
+    walkExpr(Op->getLHS(), changedBy(Use::ReadWrite, U));
     std::optional<ValueType> Type =
         getValueType(Context, Compound->getComputationLHSType());
     std::optional<ValueId> Left = build(Op->getLHS()),
@@ -238,12 +248,13 @@ void KernelWalker::walkAssignment(const BinaryOperator *Op) {
     assign(Op->getLHS(), Result);
     return;
   }
-  walkExpr(Op->getLHS(), Use(Use::Write));
+  walkExpr(Op->getLHS(), changedBy(Use::Write, U));
   assign(Op->getLHS(), build(Op->getRHS()));
 }
 
-void KernelWalker::walkIncrement(const UnaryOperator *Op) {
-  walkExpr(Op->getSubExpr(), Use(Use::ReadWrite));
+void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
+  walkExpr(Op->getSubExpr(), Op->isPostfix() ? Use(Use::ReadWrite)
+                                             : changedBy(Use::ReadWrite, U));
   std::optional<ValueId> Old = build(Op->getSubExpr()), New;
   if (Old) {
     ValueType Type = Instance.Values[*Old].Type;
@@ -251,6 +262,14 @@ void KernelWalker::walkIncrement(const UnaryOperator *Op) {
                           Instance.Values.constant(1, Type));
   }
   assign(Op->getSubExpr(), New);
+}
+
+/// Walks the operand of sizeof, noexcept or typeid: it names things and changes
+/// nothing.
+void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
+  Environment Before = Locals;
+  walkExpr(E, U);
+  Locals = std::move(Before);
 }
 
 /// Walks \p E, which is evaluated only if \p Condition holds.
@@ -265,8 +284,7 @@ void KernelWalker::walkGuarded(const Expr *E, std::optional<ValueId> Condition,
 void KernelWalker::walkShortCircuit(const BinaryOperator *Op) {
   walkExpr(Op->getLHS());
   std::optional<ValueId> Left = build(Op->getLHS());
-  walkGuarded(Op->getRHS(),
-              Op->getOpcode() == BO_LAnd ? Left : negate(Left));
+  walkGuarded(Op->getRHS(), Op->getOpcode() == BO_LAnd ? Left : negate(Left));
 }
 
 void KernelWalker::walkConditional(const ConditionalOperator *Op,
@@ -278,8 +296,22 @@ void KernelWalker::walkConditional(const ConditionalOperator *Op,
   walkGuarded(Op->getFalseExpr(), negate(Condition), U);
 }
 
+/// True if a call whose result is used as \p OfResult cannot hand out the
+/// address of an argument that it took by reference.
+static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
+                           const Use &OfResult) {
+  QualType Result = Callee->getReturnType();
+  if (Result->isReferenceType())
+    return OfResult.What == Use::Discard || OfResult.What == Use::Read;
+  if (Result->isPointerType())
+    return false;
+  return !Result->isRecordType() ||
+         Result.getCanonicalType().getUnqualifiedType() ==
+             Argument.getCanonicalType().getUnqualifiedType();
+}
+
 Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
-                                const Expr *Argument) const {
+                                const Use &OfResult) const {
   std::string Name = Callee ? Callee->getNameAsString() : "a function pointer";
   if (!Callee || Index >= Callee->getNumParams())
     return Use(Use::Blocked, Reason::PassedToFunction, Name);
@@ -289,56 +321,53 @@ Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
       return Use(Use::Atomic);
     return Use(Use::Blocked, Reason::PassedToFunction, Name);
   }
-  if (!isLibraryFunction(Context, Callee))
+  QualType Referred = Type.getNonReferenceType();
+  if (!hidesArguments(Callee, Referred, OfResult) ||
+      !(isLibraryFunction(Context, Callee) || usesOnlyValue(Callee, Index)))
     return Use(Use::Blocked, Reason::BoundToReference, Name);
-  bool IsConst = Type.getNonReferenceType().isConstQualified();
-  return Use(IsConst ? Use::Read : Use::ReadWrite);
+  return Use(Referred.isConstQualified() ? Use::Read : Use::ReadWrite);
 }
 
-void KernelWalker::walkCall(const CallExpr *Call) {
+void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  // The object: a method of the toolkit's types works on the object only.
+  auto useOfObject = [&](QualType Object) {
+    bool IsLibrary =
+        Method && (isLibraryFunction(Context, Method) || Method->isTrivial());
+    if (!IsLibrary || !hidesArguments(Method, Object, U))
+      return Use(Use::Blocked, Reason::BoundToReference,
+                 Callee ? Callee->getNameAsString() : "");
+    if (Method->isCopyAssignmentOperator() ||
+        Method->isMoveAssignmentOperator())
+      return Use(Use::Write);
+    return Use(Method->isConst() ? Use::Read : Use::ReadWrite);
+  };
   unsigned FirstParameter = 0;
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
-    // The object: a method of the toolkit's types works on the object only.
-    const Expr *Object = Member->getImplicitObjectArgument();
-    Use U(Use::Blocked, Reason::BoundToReference,
-          Callee ? Callee->getNameAsString() : "");
-    if (Method && isLibraryFunction(Context, Method))
-      U = Use(Method->isConst() ? Use::Read : Use::ReadWrite);
-    if (Object)
-      walkExpr(Object, U);
+    if (const Expr *Object = Member->getImplicitObjectArgument())
+      walkExpr(Object, useOfObject(Object->getType()));
   } else if (isa<CXXOperatorCallExpr>(Call) && Method) {
-    bool IsLibrary = isLibraryFunction(Context, Method) || Method->isTrivial();
-    Use U(Use::Blocked, Reason::BoundToReference, Method->getNameAsString());
-    if (IsLibrary)
-      U = Use(Method->isCopyAssignmentOperator() ||
-                      Method->isMoveAssignmentOperator()
-                  ? Use::Write
-              : Method->isConst() ? Use::Read
-                                  : Use::ReadWrite);
-    walkExpr(Call->getArg(0), U);
+    walkExpr(Call->getArg(0), useOfObject(Call->getArg(0)->getType()));
     FirstParameter = 1;
   } else if (!Callee) {
     walkExpr(Call->getCallee());
   }
-  for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I) {
-    const Expr *Argument = Call->getArg(I);
-    walkExpr(Argument,
-             useOfArgument(Callee, I - FirstParameter, Argument));
-  }
+  for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I)
+    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter, U));
   if (Callee && isBarrier(Callee))
     ++Instance.NumBarriers;
 }
 
+/// A copy copies; any other constructor that takes a reference may keep it.
 void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
   const CXXConstructorDecl *Constructor = Construct->getConstructor();
-  for (unsigned I = 0; I < Construct->getNumArgs(); ++I) {
-    Use U = useOfArgument(Constructor, I, Construct->getArg(I));
-    if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
-      U = Use(Use::Read);
-    walkExpr(Construct->getArg(I), U);
-  }
+  bool IsCopy =
+      Constructor->isCopyOrMoveConstructor() &&
+      (Constructor->isTrivial() || isLibraryFunction(Context, Constructor));
+  Use U(Use::Blocked, Reason::BoundToReference, Constructor->getNameAsString());
+  for (const Expr *Argument : Construct->arguments())
+    walkExpr(Argument, IsCopy ? Use(Use::Read) : U);
 }
 
 /// The body may run at any time, or never, with the copies it captured.
@@ -392,26 +421,27 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
     Use Inner = U;
     if (Cast->getCastKind() == CK_LValueToRValue)
       Inner = Use(Use::Read);
+    else if (Cast->getCastKind() == CK_ToVoid)
+      Inner = Use(Use::Discard);
     else if (isa<ExplicitCastExpr>(Cast) &&
              (Cast->getSubExpr()->isGLValue() ||
               Cast->getSubExpr()->getType()->isPointerType()))
-      Inner = Use(Use::Blocked, Reason::PointerCast,
-                  Cast->getType().getAsString());
-    else if (Cast->getCastKind() == CK_ToVoid)
-      Inner = Use(Use::Read);
+      Inner =
+          Use(Use::Blocked, Reason::PointerCast, Cast->getType().getAsString());
     return walkExpr(Cast->getSubExpr(), Inner);
   }
   if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
     if (Op->isAssignmentOp())
-      return walkAssignment(Op);
+      return walkAssignment(Op, U);
     if (Op->isLogicalOp())
       return walkShortCircuit(Op);
-    walkExpr(Op->getLHS());
-    return walkExpr(Op->getRHS(), Op->getOpcode() == BO_Comma ? U : Use());
+    bool IsComma = Op->getOpcode() == BO_Comma;
+    walkExpr(Op->getLHS(), IsComma ? Use(Use::Discard) : Use());
+    return walkExpr(Op->getRHS(), IsComma ? U : Use());
   }
   if (const auto *Op = dyn_cast<UnaryOperator>(E)) {
     if (Op->isIncrementDecrementOp())
-      return walkIncrement(Op);
+      return walkIncrement(Op, U);
     if (Op->getOpcode() == UO_AddrOf)
       return walkAddressOf(Op, U);
     return walkExpr(Op->getSubExpr());
@@ -419,7 +449,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (const auto *Op = dyn_cast<ConditionalOperator>(E))
     return walkConditional(Op, U);
   if (const auto *Call = dyn_cast<CallExpr>(E))
-    return walkCall(Call);
+    return walkCall(Call, U);
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
     return walkConstruction(Construct);
   if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
@@ -429,7 +459,14 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
     if (Trait->isArgumentType())
       return;
-    walkExpr(Trait->getArgumentExpr(), Use(Use::Blocked, Reason::SizeTaken));
+    return walkUnevaluated(Trait->getArgumentExpr(),
+                           Use(Use::Blocked, Reason::SizeTaken));
+  }
+  if (const auto *Noexcept = dyn_cast<CXXNoexceptExpr>(E))
+    return walkUnevaluated(Noexcept->getOperand(), Use());
+  if (const auto *Typeid = dyn_cast<CXXTypeidExpr>(E)) {
+    if (!Typeid->isTypeOperand())
+      walkUnevaluated(Typeid->getExprOperand(), Use());
     return;
   }
   if (const auto *Statements = dyn_cast<StmtExpr>(E)) {

@@ -295,8 +295,7 @@ LaunchTable::shapesOf(const FunctionDecl *Kernel,
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   Shapes Seen = ByKernel.lookup(Key);
   if (AddressTaken.contains(Key)) {
-    Shapes Pointed =
-        ByPointerType.lookup(Kernel->getType().getCanonicalType());
+    Shapes Pointed = ByPointerType.lookup(Kernel->getType().getCanonicalType());
     Seen.append(Pointed.begin(), Pointed.end());
   }
   if (Seen.empty())

@@ -180,12 +180,13 @@ void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
     });
     for (const LinearSplit &Split : A.Splits)
       if ((!A.Split || Split.Pitch < A.Split->Pitch) && Isl.proves([&] {
-            return Relations.isInRange(Split.Rest, Split.Pitch, Domain);
+            uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
+            return Relations.isInRange(Split.Rest, Split.Pitch, Domain) &&
+                   Relations.isInRange(Split.RowValue, NumRows, Domain);
           }))
         A.Split = Split;
     Isl.attempt([&] {
-      A.Relation =
-          Relations.computeRelation(A, K.Arrays[A.Array].Name, Domain);
+      A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name, Domain);
     });
   }
 }

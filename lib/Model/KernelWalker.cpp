@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelWalker.h"
+#include "Induction.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -87,13 +88,6 @@ public:
   llvm::SmallVector<const DeclRefExpr *, 32> Found;
 };
 
-/// One step of an induction variable: Var = Var Opcode Amount.
-struct Step {
-  const VarDecl *Var = nullptr;
-  BinaryOperatorKind Opcode = BO_Add;
-  const Expr *Amount = nullptr; ///< Null for 1.
-};
-
 } // namespace
 
 llvm::SmallVector<const VarDecl *, 8> findAssignedVariables(const Stmt *S) {
@@ -107,47 +101,6 @@ static ExitFinder findExits(const Stmt *Body) {
   ExitFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt *>(Body));
   return Finder;
-}
-
-static const VarDecl *getVariable(const Expr *E) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-}
-
-/// Appends the steps that \p E takes: `++i`, `i += c`, `i = i / c`, `a, b`.
-static void collectSteps(const Expr *E, llvm::SmallVectorImpl<Step> &Steps) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
-    if (Unary->isIncrementDecrementOp())
-      Steps.push_back({getVariable(Unary->getSubExpr()),
-                       Unary->isIncrementOp() ? BO_Add : BO_Sub, nullptr});
-    return;
-  }
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (!Op)
-    return;
-  if (Op->getOpcode() == BO_Comma) {
-    collectSteps(Op->getLHS(), Steps);
-    collectSteps(Op->getRHS(), Steps);
-    return;
-  }
-  if (Op->isCompoundAssignmentOp()) {
-    Steps.push_back(
-        {getVariable(Op->getLHS()),
-         BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()),
-         Op->getRHS()});
-    return;
-  }
-  const auto *Update =
-      dyn_cast<BinaryOperator>(Op->getRHS()->IgnoreParenImpCasts());
-  const VarDecl *Var = getVariable(Op->getLHS());
-  if (Op->getOpcode() != BO_Assign || !Update || !Var)
-    return;
-  if (getVariable(Update->getLHS()) == Var)
-    Steps.push_back({Var, Update->getOpcode(), Update->getRHS()});
-  else if ((Update->getOpcode() == BO_Add || Update->getOpcode() == BO_Mul) &&
-           getVariable(Update->getRHS()) == Var)
-    Steps.push_back({Var, Update->getOpcode(), Update->getLHS()});
 }
 
 KernelWalker::KernelWalker(
@@ -216,8 +169,11 @@ bool KernelWalker::walkIf(const IfStmt *If) {
     walkStmt(If->getInit());
   if (If->getConditionVariableDeclStmt())
     walkStmt(If->getConditionVariableDeclStmt());
-  walkExpr(If->getCond());
-  std::optional<ValueId> Condition = build(If->getCond());
+  std::optional<ValueId> Condition;
+  if (If->getCond()) { // `if consteval` has none.
+    walkExpr(If->getCond());
+    Condition = build(If->getCond());
+  }
   Environment Before = Locals;
   unsigned ExitsBefore = NumReturns + NumLoopExits;
   bool ThenLeaves, ElseLeaves = false;
@@ -302,61 +258,13 @@ bool KernelWalker::walkDecl(const DeclStmt *Statement) {
   return false;
 }
 
-/// Returns the values that repeated steps give, from \p Start on, if they reach a
-/// fixed point (0) or the end of the type; the last one then stands for all that
-/// follow.
-static std::optional<std::vector<int64_t>>
-listEntries(ValueBuilder &Builder, ValueGraph &G, BinaryOperatorKind Opcode,
-            ValueType Type, int64_t Start, ValueId Amount) {
-  std::vector<int64_t> Entries = {Start};
-  while (Entries.size() <= 64) {
-    std::optional<ValueId> Next = Builder.combine(
-        Opcode, Type, G.constant(Entries.back(), Type), Amount);
-    std::optional<int64_t> Number = Next ? G.asConstant(*Next) : std::nullopt;
-    if (!Number)
-      return std::nullopt;
-    if (*Number == Entries.back() || *Number < 0)
-      return Entries;
-    Entries.push_back(*Number);
-  }
-  return std::nullopt;
-}
-
-/// The value of an induction variable in iteration i: init + i * step, or for a
-/// geometric step the i-th entry of a list.
-static std::optional<ValueId> computeInduction(ValueBuilder &Builder,
-                                               ValueGraph &G, LoopId Loop,
-                                               BinaryOperatorKind Opcode,
-                                               ValueId Init, ValueId Amount) {
-  ValueType Type = G[Init].Type;
-  ValueId Iteration = G.iterator(Loop);
-  Amount = Builder.convert(Amount, Type);
-  if (Opcode == BO_Add || Opcode == BO_Sub) {
-    ValueId Distance =
-        G.operation(ValueKind::Mul, Type,
-                    {Builder.convert(Iteration, Type), Amount});
-    return G.operation(Opcode == BO_Add ? ValueKind::Add : ValueKind::Sub, Type,
-                       {Init, Distance});
-  }
-  std::optional<int64_t> Start = G.asConstant(Init);
-  if (!Start || *Start < 0 || !G.asConstant(Amount))
-    return std::nullopt;
-  std::optional<std::vector<int64_t>> Entries =
-      listEntries(Builder, G, Opcode, Type, *Start, Amount);
-  if (!Entries)
-    return std::nullopt;
-  return G.sequence(Iteration, std::move(*Entries), Type);
-}
-
 /// Gives each variable that \p StepExpr advances its value as a function of the
 /// iteration. \p Assigned are all assignments of the loop, its step's too.
 void KernelWalker::advance(const Expr *StepExpr, const Environment &AtEntry,
                            LoopId Loop,
                            llvm::ArrayRef<const VarDecl *> Assigned) {
-  llvm::SmallVector<Step, 2> Steps;
-  collectSteps(StepExpr, Steps);
   llvm::SmallVector<std::pair<const VarDecl *, ValueId>, 2> Known;
-  for (const Step &S : Steps) {
+  for (const InductionStep &S : collectSteps(StepExpr)) {
     if (!S.Var || llvm::count(Assigned, S.Var) != 1 || !AtEntry.contains(S.Var))
       continue;
     ValueId Init = AtEntry.lookup(S.Var);
@@ -404,7 +312,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
       walkExpr(Condition);
     walkStmt(Body);
     if (StepExpr && !StepIsInBody)
-      walkExpr(StepExpr);
+      walkExpr(StepExpr, Use(Use::Discard));
     Loops.pop_back();
   }
   forget(Assigned);
@@ -478,7 +386,7 @@ bool KernelWalker::walkStmt(const Stmt *S) {
     break;
   }
   if (const auto *E = dyn_cast<Expr>(S)) {
-    walkExpr(E);
+    walkExpr(E, Use(Use::Discard));
     return false;
   }
   // Attributes, asm, range-for, labels: forget what is assigned in there.

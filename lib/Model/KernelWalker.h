@@ -19,6 +19,7 @@ namespace cudaopt {
 /// What an expression's parent does with the place that it names.
 struct Use {
   enum Kind {
+    Discard, ///< Nothing: the expression is a statement.
     Read,
     Write,
     ReadWrite,
@@ -42,9 +43,8 @@ findAssignedVariables(const clang::Stmt *S);
 class KernelWalker {
 public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
-  KernelWalker(
-      clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
-      const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
+  KernelWalker(clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
+               const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
 
   void walk();
 
@@ -57,8 +57,9 @@ private:
   bool walkDecl(const clang::DeclStmt *Decl);
   bool walkFor(const clang::ForStmt *For);
   bool walkWhile(const clang::WhileStmt *While);
-  /// Walks the loop \p S; \p Step is the expression that advances its variables,
-  /// \p Condition the test before each iteration; either may be null.
+  /// Walks the loop \p S; \p Step is the expression that advances its
+  /// variables, \p Condition the test before each iteration; either may be
+  /// null.
   bool walkLoop(const clang::Stmt *S, const clang::Expr *Condition,
                 const clang::Expr *Step, const clang::Stmt *Body,
                 bool StepIsInBody);
@@ -70,11 +71,12 @@ private:
 
   // Expressions (AccessWalker.cpp).
   void walkExpr(const clang::Expr *E, const Use &U = {});
-  void walkAssignment(const clang::BinaryOperator *Op);
-  void walkIncrement(const clang::UnaryOperator *Op);
+  void walkAssignment(const clang::BinaryOperator *Op, const Use &U);
+  void walkIncrement(const clang::UnaryOperator *Op, const Use &U);
+  void walkUnevaluated(const clang::Expr *E, const Use &U);
   void walkShortCircuit(const clang::BinaryOperator *Op);
   void walkConditional(const clang::ConditionalOperator *Op, const Use &U);
-  void walkCall(const clang::CallExpr *Call);
+  void walkCall(const clang::CallExpr *Call, const Use &U);
   void walkConstruction(const clang::CXXConstructExpr *Construct);
   void walkLambda(const clang::LambdaExpr *Lambda);
   void walkAddressOf(const clang::UnaryOperator *Op, const Use &U);
@@ -91,7 +93,7 @@ private:
              clang::SourceLocation Loc);
   void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
   Use useOfArgument(const clang::FunctionDecl *Callee, unsigned Index,
-                    const clang::Expr *Argument) const;
+                    const Use &OfResult) const;
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
   std::string textOf(const clang::Expr *E) const;
 

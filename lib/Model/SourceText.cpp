@@ -159,21 +159,54 @@ std::optional<std::string> getTextToRepeat(const Expr *E, SourceLocation Anchor,
   return llvm::join(Lines, " ");
 }
 
+/// True for a free function that returns an expression of its arguments, handed
+/// over by value. (`constexpr` alone says nothing: a lambda that counts is one.)
+static bool isPureFormula(const FunctionDecl &Callee,
+                          const ASTContext &Context) {
+  const FunctionDecl *Definition = nullptr;
+  if (isa<CXXMethodDecl>(Callee) || !Callee.hasBody(Definition) ||
+      !llvm::all_of(Definition->parameters(), [](const ParmVarDecl *P) {
+        return P->getType()->isArithmeticType();
+      }))
+    return false;
+  const auto *Body = dyn_cast<CompoundStmt>(Definition->getBody());
+  const auto *Return =
+      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front())
+                                : nullptr;
+  return Return && Return->getRetValue() &&
+         !Return->getRetValue()->HasSideEffects(Context);
+}
+
+/// True if \p E names a variable of the thread, a constant, or a member of one:
+/// reading it twice gives the same twice.
+static bool isOwnVariable(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return !Member->isArrow() && isOwnVariable(Member->getBase());
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return Opaque->getSourceExpr() && isOwnVariable(Opaque->getSourceExpr());
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return Var && !Var->getType()->isReferenceType() &&
+         (Var->hasLocalStorage() || Var->getType().isConstQualified());
+}
+
 /// True if a call of \p Callee does nothing but return a value.
 static bool isPure(const FunctionDecl &Callee, const ASTContext &Context) {
-  if (Callee.isConstexpr() || Callee.hasAttr<ConstAttr>() ||
-      Callee.hasAttr<PureAttr>())
+  if (Callee.hasAttr<ConstAttr>() || Callee.hasAttr<PureAttr>())
     return true;
   if (unsigned Id = Callee.getBuiltinID())
     return Context.BuiltinInfo.isConst(Id);
   const IdentifierInfo *Name = Callee.getIdentifier();
-  if (!Name || !Context.getSourceManager().isInSystemHeader(
-                   Callee.getCanonicalDecl()->getLocation()))
+  if (!Name)
     return false;
-  // threadIdx.x is a property of clang's headers, read by __fetch_builtin_x.
-  return Name->getName().starts_with("__fetch_builtin_") ||
-         llvm::is_contained({"min", "max", "umin", "umax", "abs"},
-                            Name->getName());
+  if (Context.getSourceManager().isInSystemHeader(
+          Callee.getCanonicalDecl()->getLocation()))
+    // threadIdx.x is a property of clang's headers, read by __fetch_builtin_x.
+    return Name->getName().starts_with("__fetch_builtin_") ||
+           llvm::is_contained({"min", "max", "umin", "umax", "abs"},
+                              Name->getName());
+  return isPureFormula(Callee, Context);
 }
 
 /// The reason that the node \p S itself, without its children, gives.
@@ -187,11 +220,15 @@ static Reason getOwnRepeatBlocker(const Stmt *S, const ASTContext &Context) {
     return Unary->isIncrementDecrementOp() ? Reason::SideEffect : Reason::None;
   if (const auto *Binary = dyn_cast<BinaryOperator>(S))
     return Binary->isAssignmentOp() ? Reason::SideEffect : Reason::None;
-  if (const auto *Cast = dyn_cast<CastExpr>(S))
-    return Cast->getCastKind() == CK_LValueToRValue &&
-                   Cast->getSubExpr()->getType().isVolatileQualified()
-               ? Reason::SideEffect
-               : Reason::None;
+  if (const auto *Cast = dyn_cast<CastExpr>(S)) {
+    if (Cast->getCastKind() != CK_LValueToRValue)
+      return Reason::None;
+    if (Cast->getSubExpr()->getType().isVolatileQualified())
+      return Reason::SideEffect;
+    // Another thread may write to memory between two reads.
+    return isOwnVariable(Cast->getSubExpr()) ? Reason::None
+                                             : Reason::DataDependent;
+  }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(S))
     return Reference->getDecl()->hasAttr<CUDASharedAttr>()
                ? Reason::DataDependent

@@ -35,27 +35,42 @@ public:
   bool shouldVisitImplicitCode() const { return true; }
 
   bool VisitVarDecl(VarDecl *Var) {
-    if (Var->isLocalVarDeclOrParm() && !Var->isStaticLocal() &&
-        !Var->getType().isVolatileQualified() &&
+    if (Var->hasLocalStorage() && !Var->getType().isVolatileQualified() &&
         !Var->getType()->isReferenceType())
       Seen.insert(Var);
     return true;
   }
   // A parent is visited before its children, so that an operand that is only
   // read or assigned is known to be harmless when the reference itself comes.
-  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) {
-    if (Cast->getCastKind() == CK_LValueToRValue)
-      Harmless.insert(Cast->getSubExpr()->IgnoreParens());
+  // `x = 1` and `++x` name x: they are harmless if they are read or dropped.
+  bool VisitStmt(Stmt *S) {
+    if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt,
+            SwitchCase, AttributedStmt>(S))
+      for (Stmt *Child : S->children())
+        if (auto *E = dyn_cast_or_null<Expr>(Child))
+          addHarmless(E);
+    return true;
+  }
+  bool VisitCastExpr(CastExpr *Cast) {
+    if (Cast->getCastKind() == CK_LValueToRValue ||
+        Cast->getCastKind() == CK_ToVoid)
+      addHarmless(Cast->getSubExpr());
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *Op) {
-    if (Op->isAssignmentOp())
-      Harmless.insert(Op->getLHS()->IgnoreParens());
+    if (Op->getOpcode() == BO_Comma) {
+      addHarmless(Op->getLHS());
+      if (Harmless.contains(Op))
+        addHarmless(Op->getRHS());
+    } else if (Op->isAssignmentOp() && Harmless.contains(Op)) {
+      addTarget(Op->getLHS());
+    }
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *Op) {
-    if (Op->isIncrementDecrementOp())
-      Harmless.insert(Op->getSubExpr()->IgnoreParens());
+    if (Op->isPostfix() ||
+        (Op->isIncrementDecrementOp() && Harmless.contains(Op)))
+      addTarget(Op->getSubExpr());
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {
@@ -68,16 +83,43 @@ public:
   llvm::DenseSet<const VarDecl *> Seen, Exposed;
 
 private:
+  /// A variable as the target of a change; not `(x = 1) = 2`, which changes x
+  /// twice and is not followed.
+  void addTarget(Expr *E) {
+    if (isa<DeclRefExpr>(E->IgnoreParens()))
+      addHarmless(E);
+  }
+  void addHarmless(Expr *E) {
+    E = E->IgnoreParens();
+    if (auto *Full = dyn_cast<FullExpr>(E))
+      E = Full->getSubExpr()->IgnoreParens();
+    Harmless.insert(E);
+  }
   llvm::DenseSet<const Expr *> Harmless;
 };
 } // namespace
 
-llvm::DenseSet<const VarDecl *> findTrackableVariables(const FunctionDecl *Function) {
+static TrackableFinder findVariables(const FunctionDecl *Function) {
   TrackableFinder Finder;
   Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
+  return Finder;
+}
+
+llvm::DenseSet<const VarDecl *>
+findTrackableVariables(const FunctionDecl *Function) {
+  TrackableFinder Finder = findVariables(Function);
   for (const VarDecl *Var : Finder.Exposed)
     Finder.Seen.erase(Var);
   return Finder.Seen;
+}
+
+bool usesOnlyValue(const FunctionDecl *Function, unsigned Index) {
+  const FunctionDecl *Definition = nullptr;
+  if (!Function->hasBody(Definition) || Index >= Definition->getNumParams() ||
+      Definition->isDependentContext())
+    return false;
+  return !findVariables(Definition)
+              .Exposed.contains(Definition->getParamDecl(Index));
 }
 
 std::optional<ValueId> ValueBuilder::build(const Expr *E,
@@ -102,9 +144,11 @@ std::optional<ValueId> ValueBuilder::buildConstant(const Expr *E) {
 
 /// Returns the dimension that a member of a dim3 or uint3 names.
 static std::optional<unsigned> getDimension(StringRef Member) {
-  int Dimension =
-      llvm::StringSwitch<int>(Member).Case("x", 0).Case("y", 1).Case("z", 2).Default(
-          -1);
+  int Dimension = llvm::StringSwitch<int>(Member)
+                      .Case("x", 0)
+                      .Case("y", 1)
+                      .Case("z", 2)
+                      .Default(-1);
   if (Dimension < 0)
     return std::nullopt;
   return Dimension;
@@ -117,7 +161,10 @@ std::optional<ValueId> ValueBuilder::buildBuiltin(const Expr *Base,
   const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
   std::optional<unsigned> Dimension = getDimension(Member);
   if (!Ref || !Dimension || !isa<VarDecl>(Ref->getDecl()) ||
-      !Ref->getDecl()->getDeclContext()->getRedeclContext()->isTranslationUnit())
+      !Ref->getDecl()
+           ->getDeclContext()
+           ->getRedeclContext()
+           ->isTranslationUnit())
     return std::nullopt;
   StringRef Name = Ref->getDecl()->getName();
   ValueType Unsigned{32, false};
@@ -285,8 +332,7 @@ std::optional<ValueId> ValueBuilder::buildInlined(const CallExpr *Call) {
   Environment Parameters;
   for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
     const ParmVarDecl *Parameter = Definition->getParamDecl(I);
-    std::optional<ValueType> Type =
-        getValueType(Context, Parameter->getType());
+    std::optional<ValueType> Type = getValueType(Context, Parameter->getType());
     std::optional<ValueId> Argument = build(Call->getArg(I));
     if (!Type || !Argument)
       return std::nullopt;
@@ -306,15 +352,14 @@ std::optional<ValueId> ValueBuilder::buildCall(const CallExpr *Call) {
   std::optional<ValueType> Type = getValueType(Context, Call->getType());
   if (!Callee || !Callee->getIdentifier() || !Type)
     return std::nullopt;
-  ValueKind Kind =
-      llvm::StringSwitch<ValueKind>(Callee->getName())
-          .Cases({"min", "umin"}, ValueKind::Min)
-          .Cases({"max", "umax"}, ValueKind::Max)
-          .Cases({"__mul24", "__umul24"}, ValueKind::Mul)
-          .Default(ValueKind::Constant);
-  bool IsLibrary = Context.getSourceManager().isInSystemHeader(
-                       Callee->getLocation()) ||
-                   !Callee->hasBody();
+  ValueKind Kind = llvm::StringSwitch<ValueKind>(Callee->getName())
+                       .Cases({"min", "umin"}, ValueKind::Min)
+                       .Cases({"max", "umax"}, ValueKind::Max)
+                       .Cases({"__mul24", "__umul24"}, ValueKind::Mul)
+                       .Default(ValueKind::Constant);
+  bool IsLibrary =
+      Context.getSourceManager().isInSystemHeader(Callee->getLocation()) ||
+      !Callee->hasBody();
   if (Kind != ValueKind::Constant && IsLibrary && Call->getNumArgs() == 2) {
     std::optional<ValueId> Left = build(Call->getArg(0));
     std::optional<ValueId> Right = build(Call->getArg(1));
@@ -343,8 +388,8 @@ std::optional<ValueId> ValueBuilder::build(const Expr *E) {
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     return buildReference(Ref);
   if (const auto *Member = dyn_cast<MemberExpr>(E)) {
-    if (auto Builtin = buildBuiltin(Member->getBase(),
-                                    Member->getMemberDecl()->getName()))
+    if (auto Builtin =
+            buildBuiltin(Member->getBase(), Member->getMemberDecl()->getName()))
       return Builtin;
     return buildConstant(E);
   }

@@ -31,6 +31,10 @@ std::optional<ValueType> getValueType(const clang::ASTContext &Context,
 llvm::DenseSet<const clang::VarDecl *>
 findTrackableVariables(const clang::FunctionDecl *Function);
 
+/// True if \p Function does no more with its \p Index-th parameter, a
+/// reference, than to read and assign what it refers to.
+bool usesOnlyValue(const clang::FunctionDecl *Function, unsigned Index);
+
 class ValueBuilder {
 public:
   ValueBuilder(ValueGraph &Values, const clang::ASTContext &Context,
@@ -44,7 +48,8 @@ public:
   /// Returns \p Id converted to \p Type.
   ValueId convert(ValueId Id, ValueType Type);
 
-  /// Returns Left Opcode Right, computed in \p Type (the operands' common type).
+  /// Returns Left Opcode Right, computed in \p Type (the operands' common
+  /// type).
   std::optional<ValueId> combine(clang::BinaryOperatorKind Opcode,
                                  ValueType Type, ValueId Left, ValueId Right);
 

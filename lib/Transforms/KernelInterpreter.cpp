@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The statements of a kernel, interpreted for one thread;
-/// KernelInterpreterExpr.cpp has the expressions.
+/// KernelInterpreterExpr.cpp has the expressions, KernelInterpreterOperands.cpp
+/// what they are made of.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/KernelInterpreter.h"

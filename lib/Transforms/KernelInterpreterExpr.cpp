@@ -6,7 +6,6 @@
 
 #include "cudaopt/Transforms/KernelInterpreter.h"
 
-#include "clang/AST/APValue.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,12 +19,13 @@ using namespace cudaopt;
 
 std::optional<KernelInterpreter::IntegerType>
 KernelInterpreter::integerType(QualType Type) const {
-  if (Type.isNull() || !Type->isIntegralOrEnumerationType())
+  if (Type.isNull())
     return std::nullopt;
-  unsigned Bits = Context.getIntWidth(Type);
-  if (Bits > 64)
-    return std::nullopt;
-  return IntegerType{Bits, Type->isSignedIntegerOrEnumerationType()};
+  auto [Known, IsNew] = Types.try_emplace(Type.getAsOpaquePtr());
+  if (IsNew && Type->isIntegralOrEnumerationType())
+    if (unsigned Bits = Context.getIntWidth(Type); Bits <= 64)
+      Known->second = {Bits, Type->isSignedIntegerOrEnumerationType()};
+  return Known->second;
 }
 
 KernelInterpreter::Integer KernelInterpreter::convert(Integer Value,
@@ -125,119 +125,29 @@ KernelInterpreter::compute(BinaryOperatorKind Op, Integer Left, Integer Right,
 }
 
 //===----------------------------------------------------------------------===//
-// Names
-//===----------------------------------------------------------------------===//
-
-/// Returns where the value of local \p E is kept, or null.
-KernelInterpreter::Integer *KernelInterpreter::findLocal(const Expr *E) {
-  auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-  auto *Local = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  auto Slot = Local ? Slots.find(Local) : Slots.end();
-  if (Slot == Slots.end() || Aliased.contains(Local))
-    return nullptr;
-  return &Values[Slot->second];
-}
-
-KernelInterpreter::Integer
-KernelInterpreter::evaluateName(const DeclRefExpr *Name) {
-  if (auto *Enumerator = dyn_cast<EnumConstantDecl>(Name->getDecl()))
-    return {Enumerator->getInitVal().getExtValue()};
-  if (const Integer *Local = findLocal(Name))
-    return *Local;
-  auto *Variable = dyn_cast<VarDecl>(Name->getDecl());
-  if (!Variable || !integerType(Variable->getType()))
-    return {};
-  auto [Known, IsNew] = Constants.try_emplace(Variable);
-  if (IsNew && Variable->isUsableInConstantExpressions(Context))
-    if (const APValue *Value = Variable->evaluateValue();
-        Value && Value->isInt())
-      Known->second = Value->getInt().getExtValue();
-  if (IsNew && !Known->second && !Variable->hasLocalStorage() &&
-      Variable->getName() == "warpSize")
-    Known->second = 32;
-  return {Known->second};
-}
-
-/// Returns member \p Member of threadIdx, blockIdx, blockDim or gridDim, if
-/// \p Base is one of them.
-KernelInterpreter::Integer
-KernelInterpreter::evaluateBuiltin(const Expr *Base, const NamedDecl *Member) {
-  // The base of a property is evaluated once, and kept as an opaque value.
-  if (auto *Opaque = dyn_cast<OpaqueValueExpr>(Base->IgnoreParenImpCasts()))
-    Base = Opaque->getSourceExpr();
-  auto *Name = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
-  auto *Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  llvm::StringRef MemberName =
-      Member->getIdentifier() ? Member->getName() : llvm::StringRef();
-  unsigned Dimension = llvm::StringSwitch<unsigned>(MemberName)
-                           .Case("x", 0)
-                           .Case("y", 1)
-                           .Case("z", 2)
-                           .Default(3);
-  if (!Variable || !Variable->isFileVarDecl() || Dimension == 3)
-    return {};
-  llvm::StringRef Which = Variable->getName();
-  if (Which == "threadIdx")
-    return {Thread[Dimension]};
-  if (Which == "blockIdx")
-    return {BlockIndex[Dimension], 1u << Dimension};
-  if (Which == "blockDim")
-    return {Block[Dimension]};
-  if (Which == "gridDim" && Grid[Dimension] != 0)
-    return {Grid[Dimension]};
-  return {};
-}
-
-//===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
 
 KernelInterpreter::Integer KernelInterpreter::evaluate(const Expr *E) {
-  E = E->IgnoreParens();
-  if (auto Reference = ReferenceIds.find(E); Reference != ReferenceIds.end())
-    return trace(Reference->second);
-  switch (E->getStmtClass()) {
-  case Stmt::IntegerLiteralClass: {
-    const llvm::APInt &Literal = cast<IntegerLiteral>(E)->getValue();
-    return Literal.getActiveBits() > 64 ? Integer()
-                                        : Integer{Literal.getZExtValue()};
+  Operand Found = resolve(E);
+  switch (Found.What) {
+  case Operand::Constant:
+    return Found.Value;
+  case Operand::Local:
+    return Values[Found.Number];
+  case Operand::ThreadIdx:
+    return {Thread[Found.Number]};
+  case Operand::BlockIdx:
+    return {BlockIndex[Found.Number], 1u << Found.Number};
+  case Operand::Reference:
+    return trace(Found.Number);
+  case Operand::Operation:
+    return evaluateOperation(Found.E);
   }
-  case Stmt::CXXBoolLiteralExprClass:
-    return {cast<CXXBoolLiteralExpr>(E)->getValue()};
-  case Stmt::CharacterLiteralClass:
-    return convert({cast<CharacterLiteral>(E)->getValue()}, E->getType());
-  case Stmt::UnaryExprOrTypeTraitExprClass:
-    return evaluateConstant(E);
-  case Stmt::ConstantExprClass:
-  case Stmt::ExprWithCleanupsClass:
-    return evaluate(cast<FullExpr>(E)->getSubExpr());
-  case Stmt::SubstNonTypeTemplateParmExprClass:
-    return evaluate(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
-  case Stmt::InitListExprClass:
-    if (cast<InitListExpr>(E)->getNumInits() == 1 && integerType(E->getType()))
-      return evaluate(cast<InitListExpr>(E)->getInit(0));
-    return evaluateChildren(E);
-  case Stmt::LambdaExprClass:
-    IsComplete = false;
-    return {};
-  default:
-    return evaluateOperation(E);
-  }
+  llvm_unreachable("unknown operand");
 }
 
 KernelInterpreter::Integer KernelInterpreter::evaluateOperation(const Expr *E) {
-  if (auto *Name = dyn_cast<DeclRefExpr>(E))
-    return evaluateName(Name);
-  if (auto *Member = dyn_cast<MemberExpr>(E))
-    if (Integer Value =
-            evaluateBuiltin(Member->getBase(), Member->getMemberDecl());
-        Value.Number)
-      return Value;
-  if (auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
-    return evaluate(Pseudo->getSyntacticForm());
-  if (auto *Property = dyn_cast<MSPropertyRefExpr>(E))
-    return evaluateBuiltin(Property->getBaseExpr(),
-                           Property->getPropertyDecl());
   if (auto *Cast = dyn_cast<CastExpr>(E))
     return evaluateCast(Cast);
   if (auto *Unary = dyn_cast<UnaryOperator>(E))
@@ -248,6 +158,10 @@ KernelInterpreter::Integer KernelInterpreter::evaluateOperation(const Expr *E) {
     return evaluateConditional(Conditional);
   if (auto *Call = dyn_cast<CallExpr>(E))
     return evaluateCall(Call);
+  if (isa<LambdaExpr>(E)) {
+    IsComplete = false;
+    return {};
+  }
   return evaluateChildren(E);
 }
 
@@ -260,20 +174,10 @@ KernelInterpreter::Integer KernelInterpreter::evaluateChildren(const Expr *E) {
   return {};
 }
 
-KernelInterpreter::Integer KernelInterpreter::evaluateConstant(const Expr *E) {
-  Expr::EvalResult Result;
-  if (!E->EvaluateAsInt(Result, Context))
-    return {};
-  return {Result.Val.getInt().getExtValue()};
-}
-
 KernelInterpreter::Integer
 KernelInterpreter::evaluateCast(const CastExpr *Cast) {
   const Expr *From = Cast->getSubExpr();
   switch (Cast->getCastKind()) {
-  case CK_LValueToRValue:
-  case CK_NoOp:
-    return evaluate(From);
   case CK_IntegralCast:
     return convert(evaluate(From), Cast->getType());
   case CK_IntegralToBoolean: {

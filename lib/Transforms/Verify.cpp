@@ -22,11 +22,12 @@
 using namespace clang;
 using namespace cudaopt;
 
-/// Statements that are interpreted for one kernel, at most.
-static constexpr uint64_t MaxSteps = 4'000'000;
-/// A grid of more blocks is sampled.
+/// Statements that are interpreted for one kernel, at most: some 0.3 s.
+static constexpr uint64_t MaxSteps = 2'000'000;
+/// A grid of more blocks, or one that takes more steps, is sampled.
 static constexpr uint64_t MaxBlocks = 4096;
 static constexpr uint64_t NumSampledBlocks = 64;
+static constexpr uint64_t NumSampledSteps = 500'000;
 
 template <typename... Ts>
 static llvm::Error makeError(const char *Format, Ts &&...Arguments) {
@@ -131,6 +132,7 @@ private:
   void addLane(unsigned Lane, const Execution &E, Recounts &Sum);
   void count(const Request &R, Recounts &Sum) const;
   Recounts zero() const;
+  uint64_t affordable(uint64_t NumBlocks) const;
 
   const KernelInstance &Instance;
   const Plan &P;
@@ -139,6 +141,8 @@ private:
   std::vector<llvm::SmallVector<const Access *, 2>> Accesses;
   std::vector<TracedReference> References; ///< Made together with Accesses.
   KernelInterpreter Interpreter;
+  const uint64_t StepLimit;
+  uint64_t StepsOfBlock = 0; ///< The most so far.
 
   // The warp that runs.
   std::vector<Execution> Executions;
@@ -180,7 +184,8 @@ Recounter::Recounter(const KernelInstance &Instance, const Plan &P,
     : Instance(Instance), P(P), T(T),
       References(findReferences(Instance, P, Accesses)),
       Interpreter(Instance.Decl, Instance.Block.Threads, Instance.Block.Grid,
-                  References, Context, MaxSteps) {}
+                  References, Context, MaxSteps),
+      StepLimit(MaxSteps) {}
 
 Recounts Recounter::zero() const {
   Recounts Zero;
@@ -257,25 +262,35 @@ bool Recounter::runWarp(unsigned FirstThread, Dim3 BlockIndex, Recounts &Sum) {
 /// Returns the wavefronts of a block; nothing if the budget is spent.
 std::optional<Recounts> Recounter::runBlock(Dim3 BlockIndex) {
   Recounts Sum = zero();
+  uint64_t StepsBefore = steps();
   for (unsigned Thread = 0; Thread < Instance.Block.numThreads();
        Thread += WarpSize)
     if (!runWarp(Thread, BlockIndex, Sum))
       return std::nullopt;
+  StepsOfBlock = std::max(StepsOfBlock, steps() - StepsBefore);
   return Sum;
 }
 
-/// Returns the blocks to run if the work of a block depends on the
-/// \p Dimensions of its index: all, some of a large grid, or the first one.
-static std::vector<Dim3> chooseBlocks(Dim3 Grid, unsigned Dimensions) {
+/// Returns how many blocks there are that differ if the work of a block depends
+/// on the \p Dimensions of its index; 0 if the grid is not known.
+static uint64_t countBlocks(Dim3 Grid, unsigned Dimensions) {
   uint64_t NumBlocks = 1;
-  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (Dimensions >> Dim & 1)
+      NumBlocks *= Grid[Dim];
+  return NumBlocks;
+}
+
+/// Returns \p NumChosen of the blocks that countBlocks counts, evenly spread;
+/// the first one if the grid is not known.
+static std::vector<Dim3> chooseBlocks(Dim3 Grid, unsigned Dimensions,
+                                      uint64_t NumChosen) {
+  uint64_t NumBlocks = countBlocks(Grid, Dimensions);
+  if (NumBlocks == 0)
+    return {{0, 0, 0}};
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (!(Dimensions >> Dim & 1))
       Grid[Dim] = 1;
-    if (Grid[Dim] == 0)
-      return {{0, 0, 0}};
-    NumBlocks *= Grid[Dim];
-  }
-  uint64_t NumChosen = NumBlocks <= MaxBlocks ? NumBlocks : NumSampledBlocks;
   std::vector<Dim3> Blocks;
   for (uint64_t I = 0; I < NumChosen; ++I) {
     uint64_t Block = I * NumBlocks / NumChosen;
@@ -286,32 +301,36 @@ static std::vector<Dim3> chooseBlocks(Dim3 Grid, unsigned Dimensions) {
   return Blocks;
 }
 
-/// Returns true if chooseBlocks returns every block that differs.
-static bool areAllChosen(Dim3 Grid, unsigned Dimensions) {
-  uint64_t NumBlocks = 1;
-  for (unsigned Dim = 0; Dim < 3; ++Dim)
-    if (Dimensions >> Dim & 1)
-      NumBlocks *= Grid[Dim];
-  return NumBlocks != 0 && NumBlocks <= MaxBlocks;
+/// Returns how many of \p NumBlocks blocks to run: all, if the steps suffice.
+uint64_t Recounter::affordable(uint64_t NumBlocks) const {
+  if (NumBlocks <= MaxBlocks &&
+      NumBlocks * StepsOfBlock <= StepLimit - std::min(StepLimit, steps()))
+    return NumBlocks;
+  return std::clamp<uint64_t>(NumSampledSteps /
+                                  std::max<uint64_t>(1, StepsOfBlock),
+                              1, std::min(NumBlocks, NumSampledBlocks));
 }
 
 Recounts Recounter::recount() {
   const auto &Grid = Instance.Block.Grid;
   Recounts Sum;
-  unsigned Dimensions, NumBlocks;
+  unsigned Dimensions;
+  uint64_t NumBlocks, NumRun;
   bool IsCut = false;
   // The first block says on which dimensions its work depends; if other blocks
   // meet more, start over with these.
   do {
     Sum = zero();
-    NumBlocks = 0;
+    NumRun = 0;
     Dimensions = Interpreter.blockDimensions();
-    for (Dim3 BlockIndex : chooseBlocks(Grid, Dimensions)) {
+    NumBlocks = countBlocks(Grid, Dimensions);
+    for (Dim3 BlockIndex :
+         chooseBlocks(Grid, Dimensions, affordable(NumBlocks))) {
       std::optional<Recounts> Block = runBlock(BlockIndex);
       IsCut = !Block;
       if (IsCut)
         break;
-      ++NumBlocks;
+      ++NumRun;
       for (const auto &[Array, Cost] : *Block) {
         Sum[Array].Before += Cost.Before;
         Sum[Array].After += Cost.After;
@@ -320,11 +339,10 @@ Recounts Recounter::recount() {
     }
   } while (!IsCut && Dimensions != Interpreter.blockDimensions());
 
-  bool IsExact =
-      !IsCut && Interpreter.isComplete() && areAllChosen(Grid, Dimensions);
+  bool IsExact = !IsCut && Interpreter.isComplete() && NumRun == NumBlocks;
   for (auto &[Array, Cost] : Sum) {
-    Cost.Before /= std::max(NumBlocks, 1u);
-    Cost.After /= std::max(NumBlocks, 1u);
+    Cost.Before /= std::max<uint64_t>(NumRun, 1);
+    Cost.After /= std::max<uint64_t>(NumRun, 1);
     Cost.IsExact &= IsExact;
   }
   return Sum;

@@ -65,14 +65,16 @@ struct SharedArray {
 enum class AccessKind { Read, Write, Atomic };
 
 /// The subscript of a one-dimensional array that its author uses as rows:
-/// `s[Row * Factor + Column]`, with 0 <= Column < Factor proved.
+/// `s[Row * Factor + Column]`, with 0 <= Column < Factor proved, and Row in the
+/// rows of the array.
 struct LinearSplit {
   const clang::Expr *Factor;
   const clang::Expr *Row;
   /// The rest of the sum; null if it is 0 or not contiguous in the text.
   const clang::Expr *Column = nullptr;
   uint64_t Pitch = 0; ///< The value of Factor.
-  ValueId Rest = 0;   ///< The value of all terms but Row * Factor.
+  ValueId RowValue = 0;
+  ValueId Rest = 0; ///< The value of all terms but Row * Factor.
 };
 
 /// One reference A[f(i)] in one instance of a kernel. An `s[i] += v` is two

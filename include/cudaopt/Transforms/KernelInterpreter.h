@@ -72,8 +72,8 @@ public:
 
 private:
   /// An integer: its value, if known, and the dimensions of blockIdx on which
-  /// depends what it is, or whether it is known. Unsigned 64-bit values are kept
-  /// as their bits.
+  /// depends what it is, or whether it is known. Unsigned 64-bit values are
+  /// kept as their bits.
   struct Integer {
     std::optional<int64_t> Number;
     unsigned Blocks = 0;
@@ -83,6 +83,14 @@ private:
   struct IntegerType {
     unsigned Bits;
     bool IsSigned;
+  };
+  /// What an expression is, without what hands a value on as it is.
+  struct Operand {
+    enum Kind { Constant, Local, ThreadIdx, BlockIdx, Reference, Operation };
+    Kind What = Constant;
+    Integer Value;       ///< Of a constant; unknown for what is never known.
+    unsigned Number = 0; ///< Slot, dimension or index into the references.
+    const clang::Expr *E = nullptr;
   };
   enum class Flow { Next, Break, Continue, Return };
   using Locals = std::vector<Integer>;
@@ -103,13 +111,20 @@ private:
   static Integer join(Integer A, Integer B);
   void join(const Locals &Other);
 
+  // What expressions are.
+  Integer constantOf(const clang::VarDecl *Variable) const;
+  Operand resolveName(const clang::DeclRefExpr *Name) const;
+  std::optional<Operand> resolveBuiltin(const clang::Expr *Base,
+                                        const clang::NamedDecl *Member) const;
+  Operand resolveLeaf(const clang::Expr *E) const;
+  const clang::Expr *skipOne(const clang::Expr *E) const;
+  Operand resolve(const clang::Expr *E);
+  Integer *findLocal(const clang::Expr *E);
+
   // Expressions.
   Integer evaluate(const clang::Expr *E);
   Integer evaluateOperation(const clang::Expr *E);
   Integer evaluateChildren(const clang::Expr *E);
-  Integer evaluateName(const clang::DeclRefExpr *Name);
-  Integer evaluateBuiltin(const clang::Expr *Base,
-                          const clang::NamedDecl *Member);
   Integer evaluateCast(const clang::CastExpr *Cast);
   Integer evaluateUnary(const clang::UnaryOperator *Op);
   Integer evaluateBinary(const clang::BinaryOperator *Op);
@@ -117,7 +132,6 @@ private:
   Integer evaluateAssignment(const clang::BinaryOperator *Op);
   Integer evaluateConditional(const clang::ConditionalOperator *Op);
   Integer evaluateCall(const clang::CallExpr *Call);
-  Integer evaluateConstant(const clang::Expr *E);
   Integer trace(unsigned Reference);
   Integer maybe(llvm::function_ref<Integer()> Compute);
 
@@ -125,7 +139,6 @@ private:
   Integer convert(Integer Value, clang::QualType Type) const;
   Integer compute(clang::BinaryOperatorKind Op, Integer Left, Integer Right,
                   clang::QualType LeftType, clang::QualType Type) const;
-  Integer *findLocal(const clang::Expr *E);
   bool isBudgetSpent() const { return Steps > MaxSteps; }
 
   const clang::FunctionDecl *Kernel;
@@ -143,7 +156,8 @@ private:
   /// What contains a traced reference, an assignment or a jump; the rest has no
   /// effect here and is skipped.
   llvm::DenseSet<const clang::Stmt *> Relevant;
-  llvm::DenseMap<const clang::VarDecl *, std::optional<int64_t>> Constants;
+  llvm::DenseMap<const clang::Expr *, Operand> Operands;
+  mutable llvm::DenseMap<const void *, std::optional<IntegerType>> Types;
   /// The numbers of iterations, by the enclosing iteration and the count.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Iterations;
   llvm::DenseSet<const clang::FunctionDecl *> Scanned;

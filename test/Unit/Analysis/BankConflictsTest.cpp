@@ -107,6 +107,22 @@ TEST(BankConflictsTest, ParametersAreAssumed) {
   }
 }
 
+// `x < 16 && block < n`: the second half has no value, so no grid is needed for
+// the first one to select lanes.
+TEST(BankConflictsTest, ABlockComparedWithAParameterDoesNotMatter) {
+  HandMadeKernel H({32, 1, 1});
+  ArrayId Line = H.array({32}, 4);
+  H.beginIf(H.binary(ValueKind::LogicalAnd,
+                     H.less(H.threadX(), H.constant(16)),
+                     H.less(H.blockX(), H.parameter())));
+  H.read(Line, {H.threadX()});
+  AccessPatterns A = collectPatterns(H.instance(), Line);
+  EXPECT_FALSE(A.IsExact);
+  ASSERT_EQ(A.Patterns.size(), 1u);
+  EXPECT_EQ(A.Patterns[0].ActiveLanes, 0xffffu);
+  EXPECT_EQ(A.Patterns[0].Weight, 1);
+}
+
 // A guard that one block in four passes counts a quarter; without a grid it is
 // taken to hold.
 TEST(BankConflictsTest, AveragesOverTheGrid) {

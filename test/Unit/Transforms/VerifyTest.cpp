@@ -376,6 +376,39 @@ TEST_F(VerifyTest, ALargeGridMakesTheCountInexact) {
   expectInexact(pad(1));
 }
 
+// Nothing is known of the condition, in whichever block: one stands for all.
+TEST_F(VerifyTest, ABlockInAnUnknownConditionDoesNotMatter) {
+  for (const char *Unknown : {"blockIdx.x < n", "blockIdx.x * n + x < 7 && n",
+                              "(n ? blockIdx.x : n) == 0"}) {
+    K = Kernel();
+    parse(kernel("int c = 0; if (" + std::string(Unknown) +
+                 ") c = 1; tile[x][0] = 0;"),
+          {32, 1, 1}, {1000, 1000, 1000});
+    expectWavefronts(pad(1), 32, 1);
+  }
+}
+
+// Whether a quotient is known depends on the block, and so does the rest.
+TEST_F(VerifyTest, ABlockMattersIfItTellsWhatIsKnown) {
+  parse(kernel("int q = 4 / int(blockIdx.x);\n"
+               "if (q == 4) out[0] = tile[x][0];\n"),
+        {32, 1, 1}, {4, 1, 1});
+  expectInexact(pad(1));
+  K = Kernel();
+  parse(kernel("int q = 4 / int(blockIdx.x + 1);\n"
+               "if (q == 4) out[0] = tile[x][0];\n"),
+        {32, 1, 1}, {4, 1, 1});
+  expectWavefronts(pad(1), 32 / 4., 1 / 4.);
+}
+
+// More blocks than the budget allows: an even spread of them is run.
+TEST_F(VerifyTest, BlocksBeyondTheBudgetAreSampled) {
+  parse(kernel("for (int i = 0; i < 100; ++i)\n"
+               "  tile[x][(i + blockIdx.x) % 32] = 0;"),
+        {32, 32, 1}, {4000, 1, 1});
+  expectInexact(pad(1));
+}
+
 //===----------------------------------------------------------------------===//
 // What is not known
 //===----------------------------------------------------------------------===//
