@@ -247,7 +247,8 @@ ExitCode Driver::process(const Input &In) {
   if (Result.NumErrors)
     errs() << "cuda-opt: warning: " << In.File << ": clang reports "
            << Result.NumErrors << (Result.NumErrors == 1 ? " error" : " errors")
-           << "; the kernels they touch are kept\n";
+           << "; the kernels they touch are kept; first: "
+           << StringRef(Result.Errors).split('\n').first << '\n';
 
   Error E = Out.deliver(In.File, *Text, *Result.Pipeline);
   outs().flush();

@@ -10,6 +10,7 @@
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -49,7 +50,10 @@ public:
                         const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Next->HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error)
+    // nvcc only warns of it, and cuda::barrier lives on it; the AST is
+    // complete.
+    if (Level < DiagnosticsEngine::Error ||
+        Info.getID() == clang::diag::err_shared_var_init)
       return;
     Facts->Errors.push_back(Info.getLocation());
     // A semantic error may be code that only nvcc accepts; a syntax error or a

@@ -73,7 +73,10 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
     // follow.
     std::optional<AffineValue> At = toAffine(V.Operands[0]);
     llvm::ArrayRef<int64_t> Entries = Instance.Values.sequenceOf(V);
-    if (!At || Entries.size() > MaxPieces)
+    bool HasHigh = !V.Type.IsSigned && llvm::any_of(Entries, [](int64_t E) {
+      return E < 0; // See Constant.
+    });
+    if (!At || HasHigh || Entries.size() > MaxPieces)
       return std::nullopt;
     isl::pw_aff Result = number(Entries.back());
     for (size_t I = Entries.size() - 1; I-- > 0;)
@@ -114,7 +117,8 @@ std::optional<AffineValue> AccessRelations::computeArithmetic(const Value &V) {
     std::optional<int64_t> C = G.asConstant(V.Operands[1]);
     if (!C || *C < 0 || *C > 31)
       return std::nullopt;
-    return AffineValue{L->Function.scale(long(1) << *C), Valid, MayWrap};
+    // C++20 defines it for signed types, as for unsigned ones.
+    return AffineValue{L->Function.scale(long(1) << *C), Valid, true};
   }
   default:
     break;

@@ -20,8 +20,8 @@
 
 namespace cudaopt {
 
-/// A value as a quasi-affine function over the integers. Wherever Valid holds, C
-/// computes the same number; if MayWrap, the same modulo 2^bits.
+/// A value as a quasi-affine function over the integers. Wherever Valid holds,
+/// C computes the same number; if MayWrap, the same modulo 2^bits.
 struct AffineValue {
   isl::pw_aff Function;
   isl::set Valid;

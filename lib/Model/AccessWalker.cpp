@@ -31,7 +31,7 @@ static bool isAtomicFunction(const ASTContext &Context,
                              const FunctionDecl *Callee) {
   return Callee->getIdentifier() && Callee->getName().starts_with("atomic") &&
          Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
-         (!Callee->hasBody() || isInSystemHeader(Context, Callee));
+         isInSystemHeader(Context, Callee);
 }
 
 static bool isBarrier(const FunctionDecl *Callee) {
@@ -221,6 +221,11 @@ void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
   if (!Var)
     return;
   std::optional<ValueType> Type = getValueType(Context, Var->getType());
+  if (NewValue && Var->getType()->isBooleanType())
+    NewValue = Instance.Values.operation(
+        ValueKind::NotEqual, {},
+        {*NewValue,
+         Instance.Values.constant(0, Instance.Values[*NewValue].Type)});
   if (NewValue && Type && Trackable.contains(Var))
     Locals[Var] = Builder.convert(*NewValue, *Type);
   else
@@ -258,6 +263,10 @@ void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
   std::optional<ValueId> Old = build(Op->getSubExpr()), New;
   if (Old) {
     ValueType Type = Instance.Values[*Old].Type;
+    if (Type.Bits < 32) { // C computes in int and converts back.
+      Type = ValueType{32, true};
+      Old = Builder.convert(*Old, Type);
+    }
     New = Builder.combine(Op->isIncrementOp() ? BO_Add : BO_Sub, Type, *Old,
                           Instance.Values.constant(1, Type));
   }
@@ -448,6 +457,10 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   }
   if (const auto *Op = dyn_cast<ConditionalOperator>(E))
     return walkConditional(Op, U);
+  if (const auto *Op = dyn_cast<BinaryConditionalOperator>(E)) {
+    walkExpr(Op->getCommon(), U);
+    return walkGuarded(Op->getFalseExpr(), std::nullopt, U);
+  }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return walkCall(Call, U);
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))

@@ -39,10 +39,14 @@ private:
 const Expr *HostConstants::getInit(const Expr *E) {
   const auto *Ref = dyn_cast<DeclRefExpr>(E);
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!Var || isa<ParmVarDecl>(Var) || !Var->hasInit() ||
-      Changed.contains(Var) || Var->getType().isVolatileQualified())
+  if (!Var || isa<ParmVarDecl>(Var) || Var->getType().isVolatileQualified() ||
+      Changed.contains(Var->getCanonicalDecl()))
     return nullptr;
-  return Var->getInit();
+  // Another file may change what it can name.
+  if (!Var->getType().isConstQualified() && !Var->hasLocalStorage() &&
+      Var->isExternallyVisible())
+    return nullptr;
+  return Var->getAnyInitializer();
 }
 
 std::optional<int64_t> HostConstants::evaluate(const Expr *E, unsigned Depth) {
@@ -162,7 +166,7 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (Var && !Harmless.contains(Ref) && !Var->getType().isConstQualified())
-      Changed.insert(Var);
+      Changed.insert(Var->getCanonicalDecl());
     return true;
   }
 
@@ -194,11 +198,24 @@ public:
         Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel";
     if (IsLaunch && Call->getNumArgs() >= 3)
       addLaunch(Call->getArg(0), Call->getArg(1), Call->getArg(2));
-    // The runtime's other functions ask about a kernel, or set an attribute.
-    if (Name.starts_with("cuda"))
-      for (const Expr *Argument : Call->arguments())
-        if (const auto *Ref = getReference(Argument))
-          Direct.insert(Ref);
+    // These ask about a kernel, or set an attribute; any other function may
+    // launch it.
+    bool IsQuery =
+        Name.starts_with("cudaFunc") || Name.starts_with("cudaOccupancy");
+    for (const Expr *Argument : Call->arguments()) {
+      const DeclRefExpr *Ref = getReference(Argument);
+      if (Ref && IsQuery)
+        Direct.insert(Ref);
+      else if (Ref)
+        addEscape(Ref);
+    }
+    return true;
+  }
+  bool VisitCastExpr(CastExpr *Cast) {
+    // A `void *` may go anywhere.
+    if (Cast->getType()->isVoidPointerType())
+      if (const DeclRefExpr *Ref = getReference(Cast->getSubExpr()))
+        addEscape(Ref);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {
@@ -216,6 +233,12 @@ private:
       E = Op->getSubExpr()->IgnoreParenCasts();
     const auto *Ref = dyn_cast<DeclRefExpr>(E);
     return Ref && isa<FunctionDecl>(Ref->getDecl()) ? Ref : nullptr;
+  }
+
+  void addEscape(const DeclRefExpr *Ref) {
+    const auto *Function = cast<FunctionDecl>(Ref->getDecl());
+    if (Function->hasAttr<CUDAGlobalAttr>() && !Direct.contains(Ref))
+      Table.Escaped.insert(Function->getCanonicalDecl());
   }
 
   void addLaunch(const Expr *Callee, const Expr *Grid, const Expr *Block) {
@@ -238,13 +261,21 @@ private:
     QualType Type = Callee->getType();
     if (Type->isPointerType())
       Type = Type->getPointeeType();
-    Table.ByPointerType[Type.getCanonicalType()].push_back(Shape);
+    Table.ByPointerType[Table.getPointerKey(Type)].push_back(Shape);
   }
 
   LaunchTable &Table;
   HostConstants &Constants;
   llvm::DenseSet<const DeclRefExpr *> Direct;
 };
+
+/// A pointer to a function that throws may point to one that does not.
+QualType LaunchTable::getPointerKey(QualType Type) const {
+  if (!Type->isFunctionProtoType())
+    return Type.getCanonicalType();
+  return Context.getFunctionTypeWithExceptionSpec(Type, EST_None)
+      .getCanonicalType();
+}
 
 LaunchTable::LaunchTable(ASTContext &Context) : Context(Context) {
   HostConstants Constants(Context);
@@ -295,9 +326,13 @@ LaunchTable::shapesOf(const FunctionDecl *Kernel,
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   Shapes Seen = ByKernel.lookup(Key);
   if (AddressTaken.contains(Key)) {
-    Shapes Pointed = ByPointerType.lookup(Kernel->getType().getCanonicalType());
+    Shapes Pointed = ByPointerType.lookup(getPointerKey(Kernel->getType()));
+    if (Pointed.empty())
+      Pointed.emplace_back();
     Seen.append(Pointed.begin(), Pointed.end());
   }
+  if (Escaped.contains(Key))
+    Seen.emplace_back();
   if (Seen.empty())
     Seen.emplace_back();
   std::vector<BlockShape> Result;

@@ -16,8 +16,8 @@
 namespace cudaopt {
 
 /// Every launch of a translation unit: `k<<<grid, block>>>`,
-/// `cudaLaunchKernel(k, grid, block, ...)`, and launches through pointers, which
-/// count for every kernel of the pointer's type whose address is taken.
+/// `cudaLaunchKernel(k, grid, block, ...)`, and launches through pointers,
+/// which count for every kernel of the pointer's type whose address is taken.
 class LaunchTable {
 public:
   explicit LaunchTable(clang::ASTContext &Context);
@@ -29,10 +29,14 @@ public:
 
 private:
   friend class LaunchFinder;
+  clang::QualType getPointerKey(clang::QualType Type) const;
+
   using Shapes = llvm::SmallVector<BlockShape, 2>;
   llvm::DenseMap<const clang::FunctionDecl *, Shapes> ByKernel;
   llvm::DenseMap<clang::QualType, Shapes> ByPointerType;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> AddressTaken;
+  /// Kernels that some function may launch that is not seen here.
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Escaped;
   const clang::ASTContext &Context;
 };
 

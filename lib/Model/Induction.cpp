@@ -79,7 +79,10 @@ listEntries(ValueBuilder &Builder, ValueGraph &G, BinaryOperatorKind Opcode,
       Number = G.asConstant(Builder.convert(*Next, Type));
     if (!Number)
       return std::nullopt;
-    if (*Number == Entries.back() || *Number < 0)
+    if (*Number == Entries.back())
+      return Entries;
+    // A signed product does not overflow in a valid program.
+    if (*Number < 0 && Opcode == BO_Mul && Common == Type && Type.IsSigned)
       return Entries;
     Entries.push_back(*Number);
   }

@@ -59,6 +59,13 @@ public:
       Found.push_back(Var);
     return true;
   }
+  // Of file scope.
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (Var && Var->isFileVarDecl() && !llvm::is_contained(Found, Var))
+      VisitVarDecl(Var);
+    return true;
+  }
   llvm::SmallVector<const VarDecl *, 4> Found;
 };
 
@@ -147,6 +154,8 @@ ArrayId KernelBuilder::findOrAddArray(Kernel &K, const VarDecl *Var) {
   auto block = [&](Reason Why, std::string Detail) {
     Array.Blockers.push_back({Why, std::move(Detail), Var->getLocation()});
   };
+  if (Var->isFileVarDecl() && !Array.IsExtern)
+    block(Reason::FileScope, "");
   if (Dimensions > 4)
     block(Reason::TooManyDimensions, "");
   if (!isSupportedElement(Element))
@@ -210,7 +219,7 @@ void KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Function,
     ArrayId Id = findOrAddArray(K, Var);
     Instance->Shapes.resize(K.Arrays.size());
     Instance->Shapes[Id] = getShape(Var);
-    if (!K.Arrays[Id].IsExtern)
+    if (!K.Arrays[Id].IsExtern && !Var->isFileVarDecl())
       Arrays[Var] = Id;
   }
   if (!Arrays.empty()) {

@@ -116,7 +116,11 @@ void KernelWalker::walk() {
     if (auto Type = getValueType(Context, Parameter->getType());
         Type && Trackable.contains(Parameter))
       Locals[Parameter] =
-          Instance.Values.parameter(Parameter->getName(), *Type);
+          Instance.Values.parameter( // Those of a pack have one name.
+              (Parameter->getName() + "#" +
+               llvm::Twine(Parameter->getFunctionScopeIndex()))
+                  .str(),
+              *Type);
   walkStmt(Body);
 
   JumpFinder Jumps;
@@ -311,8 +315,14 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
     if (Condition)
       walkExpr(Condition);
     walkStmt(Body);
-    if (StepExpr && !StepIsInBody)
+    if (StepExpr && !StepIsInBody) {
+      if (findExits(Body).HasContinue) { // It comes from there, too.
+        Guards.truncate(Scope.NumGuards);
+        DomainIsExact = false;
+        forget(findAssignedVariables(Body));
+      }
       walkExpr(StepExpr, Use(Use::Discard));
+    }
     Loops.pop_back();
   }
   forget(Assigned);
@@ -324,6 +334,12 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
 bool KernelWalker::walkFor(const ForStmt *For) {
   if (For->getInit())
     walkStmt(For->getInit());
+  if (For->getConditionVariableDeclStmt()) {
+    forget(findAssignedVariables(For));
+    walkStmt(For->getConditionVariableDeclStmt());
+    Locals.erase(For->getConditionVariable());
+    return walkLoop(For, nullptr, For->getInc(), For->getBody(), false);
+  }
   return walkLoop(For, For->getCond(), For->getInc(), For->getBody(), false);
 }
 
@@ -334,8 +350,13 @@ bool KernelWalker::walkWhile(const WhileStmt *While) {
   const Expr *Last = nullptr;
   if (Body && !Body->body_empty() && !findExits(Body).HasContinue)
     Last = dyn_cast<Expr>(Body->body_back());
-  if (While->getConditionVariableDeclStmt())
+  if (While->getConditionVariableDeclStmt()) {
+    // It is initialised anew in each iteration.
+    forget(findAssignedVariables(While));
     walkStmt(While->getConditionVariableDeclStmt());
+    Locals.erase(While->getConditionVariable());
+    return walkLoop(While, nullptr, nullptr, While->getBody(), false);
+  }
   return walkLoop(While, While->getCond(), Last, While->getBody(), true);
 }
 
@@ -376,6 +397,8 @@ bool KernelWalker::walkStmt(const Stmt *S) {
   case Stmt::ContinueStmtClass:
     ++NumLoopExits;
     return true;
+  case Stmt::LabelStmtClass: // JumpFinder sees it.
+    return walkStmt(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::AttributedStmtClass:
     return walkStmt(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::CaseStmtClass:

@@ -160,7 +160,8 @@ std::optional<std::string> getTextToRepeat(const Expr *E, SourceLocation Anchor,
 }
 
 /// True for a free function that returns an expression of its arguments, handed
-/// over by value. (`constexpr` alone says nothing: a lambda that counts is one.)
+/// over by value. (`constexpr` alone says nothing: a lambda that counts is
+/// one.)
 static bool isPureFormula(const FunctionDecl &Callee,
                           const ASTContext &Context) {
   const FunctionDecl *Definition = nullptr;
@@ -170,9 +171,9 @@ static bool isPureFormula(const FunctionDecl &Callee,
       }))
     return false;
   const auto *Body = dyn_cast<CompoundStmt>(Definition->getBody());
-  const auto *Return =
-      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front())
-                                : nullptr;
+  const auto *Return = Body && Body->size() == 1
+                           ? dyn_cast<ReturnStmt>(Body->body_front())
+                           : nullptr;
   return Return && Return->getRetValue() &&
          !Return->getRetValue()->HasSideEffects(Context);
 }

@@ -111,9 +111,12 @@ static size_t countDimensions(const VarDecl &D) {
 
 /// The last two subscripts are those that a layout combines.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
+                                                   FileID KernelFile,
                                                    const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Place = SM.getExpansionLoc(A.Ref->getBeginLoc());
+  if (SM.getFileID(Place) != KernelFile && isIncludedTwice(Place, SM))
+    return Blocker{Reason::IncludedTwice, "", Place};
   llvm::SmallVector<SourceLocation, 4> Brackets = getSubscriptBrackets(A.Ref);
   if (Brackets.size() != A.Subscripts.size())
     return notEditable(A.Ref->getBeginLoc(), A.Ref->getSourceRange(),
@@ -175,6 +178,8 @@ static void findInactiveUses(Kernel &K, const ASTContext &Context,
 void findTextBlockers(Kernel &K, const ASTContext &Context,
                       ArrayRef<SourceRange> Skipped) {
   std::optional<Blocker> OfKernel = findKernelBlocker(K, Context);
+  const SourceManager &SM = Context.getSourceManager();
+  FileID File = SM.getFileID(SM.getExpansionLoc(K.Decl->getEndLoc()));
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     SharedArray &A = K.Arrays[Id];
     A.SubscriptBlocker = OfKernel;
@@ -184,7 +189,7 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.SubscriptBlocker)
-          A.SubscriptBlocker = findSubscriptBlocker(Use, Context);
+          A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
   }
   for (SourceRange Range : Skipped)
     findInactiveUses(K, Context, Range);

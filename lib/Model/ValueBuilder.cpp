@@ -4,6 +4,7 @@
 
 #include "cudaopt/Machine/BankMap.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -193,10 +194,12 @@ std::optional<ValueId> ValueBuilder::buildReference(const DeclRefExpr *Ref) {
   std::optional<ValueType> Type = getValueType(Context, Var->getType());
   if (!Type || !Var->hasGlobalStorage())
     return std::nullopt;
-  if (Var->getName() == "warpSize")
+  if (Var->getName() == "warpSize" &&
+      Var->getDeclContext()->getRedeclContext()->isTranslationUnit())
     return Values.constant(WarpSize, *Type);
   // The host cannot change __constant__ memory during a launch.
-  if (Var->hasAttr<CUDAConstantAttr>())
+  if (Var->hasAttr<CUDAConstantAttr>() &&
+      !isa<VarTemplateSpecializationDecl>(Var))
     return Values.parameter("::" + Var->getQualifiedNameAsString(), *Type);
   return std::nullopt;
 }
@@ -358,8 +361,7 @@ std::optional<ValueId> ValueBuilder::buildCall(const CallExpr *Call) {
                        .Cases({"__mul24", "__umul24"}, ValueKind::Mul)
                        .Default(ValueKind::Constant);
   bool IsLibrary =
-      Context.getSourceManager().isInSystemHeader(Callee->getLocation()) ||
-      !Callee->hasBody();
+      Context.getSourceManager().isInSystemHeader(Callee->getLocation());
   if (Kind != ValueKind::Constant && IsLibrary && Call->getNumArgs() == 2) {
     std::optional<ValueId> Left = build(Call->getArg(0));
     std::optional<ValueId> Right = build(Call->getArg(1));

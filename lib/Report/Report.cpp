@@ -7,6 +7,7 @@
 #include "cudaopt/Report/Report.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace llvm;
@@ -67,6 +68,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources) {
   KernelReport Report;
   Report.Name = K.Name;
+  Report.IsKernel = K.Decl->hasAttr<clang::CUDAGlobalAttr>();
   clang::PresumedLoc Place = getPlace(K.Decl->getLocation(), Sources);
   if (Place.isValid()) {
     Report.File = Place.getFilename();
@@ -199,7 +201,9 @@ void printSummary(const FileReport &File, raw_ostream &OS) {
     for (const ArrayReport &A : K.Arrays)
       ++(A.IsRewritten ? Rewritten : Kept);
   OS << File.File << ": ";
-  printNumber(File.Kernels.size(), "kernel", OS);
+  printNumber(llvm::count_if(File.Kernels,
+                             [](const KernelReport &K) { return K.IsKernel; }),
+              "kernel", OS);
   OS << ", ";
   printNumber(Rewritten, "array", OS);
   OS << " rewritten, " << Kept << " kept\n";

@@ -307,11 +307,13 @@ std::vector<Candidate> LayoutSearch::listCandidates() const {
             Add(Xor, Rank);
         }
   }
+  // Padding changes one line and costs no instruction; xor costs some in every
+  // access. The rows that the author wrote come before others.
   llvm::sort(Result, [](const Candidate &A, const Candidate &B) {
     auto Key = [](const Candidate &C) {
       const Layout &L = C.New;
       unsigned NumShifts = (L.RowShift != 0) + (L.Unit != 0);
-      return std::tuple(C.Growth, L.Kind, C.PitchRank, NumShifts, L.Bits,
+      return std::tuple(L.Kind, C.PitchRank, C.Growth, NumShifts, L.Bits,
                         L.RowShift, L.Unit, L.Padding);
     };
     return Key(A) < Key(B);

@@ -1,5 +1,6 @@
 // The least of CUDA that a kernel and its launch need to parse: tests that do
 // not concern the toolkit's headers run without a toolkit.
+#pragma GCC system_header
 #ifndef CUDAOPT_TEST_CUDA_H
 #define CUDAOPT_TEST_CUDA_H
 

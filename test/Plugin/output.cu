@@ -5,7 +5,7 @@
 //
 // The plugin writes what the tool writes.
 //
-// CHECK: {{^ +}}Out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
 
 #include "cuda.h"
 

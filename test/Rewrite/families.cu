@@ -7,19 +7,19 @@
 
 #define CELL(r, c) tile[r][c]
 
-// Rows of a power of two need no memory.
+// Where no padding serves both accesses, the columns are permuted.
 // CHECK-LABEL: void square
-// CHECK-NEXT: __shared__ float tile[32][32]; // 32 columns
+// CHECK-NEXT: __shared__ float tile[16][16]; // 16 columns
 // CHECK-NEXT: tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = In[
 // CHECK-NEXT: __syncthreads();
 // CHECK-NEXT: = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
 __global__ void square(float *Out, const float *In) {
-  __shared__ float tile[32][32]; // 32 columns
-  tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
+  __shared__ float tile[16][16]; // 16 columns
+  tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 16 + threadIdx.x];
   __syncthreads();
-  Out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+  Out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
-void launchSquare(float *Out, float *In) { square<<<1, dim3(32, 32)>>>(Out, In); }
+void launchSquare(float *Out, float *In) { square<<<1, dim3(16, 16)>>>(Out, In); }
 
 // Accesses that a macro writes stay: padding changes the declaration only.
 // CHECK-LABEL: void oblong
@@ -33,14 +33,14 @@ void launchOblong(float *Out) { oblong<<<1, dim3(32, 8)>>>(Out); }
 
 // A flat array keeps the rows that its subscripts write.
 // CHECK-LABEL: void flat
-// CHECK-NEXT: __shared__ float line[1024];
-// CHECK-NEXT: line[threadIdx.y * 32 + (threadIdx.x ^ threadIdx.y)] = In[
+// CHECK-NEXT: __shared__ float line[256];
+// CHECK-NEXT: line[threadIdx.y * 16 + (threadIdx.x ^ threadIdx.y)] = In[
 // CHECK-NEXT: __syncthreads();
-// CHECK-NEXT: = line[threadIdx.x * 32 + (threadIdx.y ^ threadIdx.x)];
+// CHECK-NEXT: = line[threadIdx.x * 16 + (threadIdx.y ^ threadIdx.x)];
 __global__ void flat(float *Out, const float *In) {
-  __shared__ float line[1024];
-  line[threadIdx.y * 32 + threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
+  __shared__ float line[256];
+  line[threadIdx.y * 16 + threadIdx.x] = In[threadIdx.y * 16 + threadIdx.x];
   __syncthreads();
-  Out[threadIdx.y * 32 + threadIdx.x] = line[threadIdx.x * 32 + threadIdx.y];
+  Out[threadIdx.y * 16 + threadIdx.x] = line[threadIdx.x * 16 + threadIdx.y];
 }
-void launchFlat(float *Out, float *In) { flat<<<1, dim3(32, 32)>>>(Out, In); }
+void launchFlat(float *Out, float *In) { flat<<<1, dim3(16, 16)>>>(Out, In); }

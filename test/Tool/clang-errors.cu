@@ -5,9 +5,10 @@
 // inside a kernel keeps that kernel; neither is printed in full.
 //
 // WARNING: cuda-opt: warning: {{.*}}clang-errors.cu: clang reports 2 errors; the kernels they touch are kept
-// WARNING-NOT: error:
-// CHECK: {{^ +}}Out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
-// CHECK: {{^ +}}Out[threadIdx.y * 32 + threadIdx.x] = broken[threadIdx.x][threadIdx.y];
+// WARNING-SAME: ; first: {{.*}}clang-errors.cu:{{.*}}: error:
+// WARNING-NOT: {{^.*}}error:
+// CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
+// CHECK: {{^ +}}__shared__ float broken[32][32];
 
 #include "cuda.h"
 

@@ -2,7 +2,7 @@
 // RUN: sed -e 's|DIR|%/t|g' -e 's|FLAGS|%cuda-flags|g' %t/database.in > %t/build/compile_commands.json
 // RUN: %exits 1 %cuda-opt -p %t/build --check | FileCheck %s
 // RUN: %cuda-opt -p %t/build/compile_commands.json -o %t/out.cu %t/src/a.cu
-// RUN: grep 'threadIdx.y ^ threadIdx.x' %t/out.cu
+// RUN: grep 'COLUMNS + 1' %t/out.cu
 // RUN: %exits 2 %cuda-opt -p %t/build %t/src/none.cu 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: %exits 2 %cuda-opt -p %t/src 2>&1 | FileCheck %s --check-prefix=DATABASE
 // RUN: %exits 2 %cuda-opt -p %t/build -o %t/out.cu 2>&1 | FileCheck %s --check-prefix=MANY

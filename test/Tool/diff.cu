@@ -11,8 +11,8 @@
 //
 // CHECK: --- a/{{.*}}.cu
 // CHECK-NEXT: +++ b/{{.*}}.cu
-// CHECK: {{^}}-  tile[threadIdx.y][threadIdx.x] =
-// CHECK: {{^}}+  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] =
+// CHECK: {{^}}-  __shared__ float tile[32][32];
+// CHECK: {{^}}+  __shared__ float tile[32][32 + 1];
 
 #include "cuda.h"
 

@@ -6,7 +6,7 @@
 //
 // -i edits the files where they are; a second run finds nothing to do.
 //
-// CHECK: {{^ +}}Out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
 
 #include "cuda.h"
 

@@ -11,7 +11,7 @@
 // --output-dir writes the main files and every changed header under their own
 // names, never onto a source, nor two files into one.
 //
-// CHECK: inner[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK: __shared__ float inner[32][32 + 1];
 // SOURCE: cuda-opt: error: '{{.*}}a.cu' lies in the output folder
 // TAKEN: cuda-opt: error: '{{.*}}b.cu' is already the output of another file
 

@@ -7,7 +7,7 @@
 //
 // -o takes the source, changed or not.
 //
-// CHECK: {{^ +}}Out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
 
 #include "cuda.h"
 

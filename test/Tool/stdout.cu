@@ -10,10 +10,10 @@
 //
 //      CHECK:#include "cuda.h"
 // CHECK-NEXT:__global__ void transpose(float *Out, const float *In) {
-// CHECK-NEXT:  __shared__ float tile[32][32];
-// CHECK-NEXT:  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = In[threadIdx.x];
+// CHECK-NEXT:  __shared__ float tile[32][32 + 1];
+// CHECK-NEXT:  tile[threadIdx.y][threadIdx.x] = In[threadIdx.x];
 // CHECK-NEXT:  __syncthreads();
-// CHECK-NEXT:  Out[threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK-NEXT:  Out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 // CHECK-NEXT:}
 // CHECK-NEXT:void launch(float *Out, const float *In) {
 // CHECK-NEXT:  transpose<<<1, dim3(32, 32)>>>(Out, In);

@@ -14,17 +14,16 @@ std::function<int(int)> Function;
 
 __global__ void transpose(float *Out, cudaTextureObject_t Texture,
                           cudaSurfaceObject_t Surface) {
+  // CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
   __shared__ float tile[32][32];
   float Last;
   tex1D(&Last, Texture, 0.5f);
   uint2 Pair = tex3D<uint2>(Texture, 1, 2, 3);
-  // CHECK: {{^ +}}tile[threadIdx.y][threadIdx.x ^ threadIdx.y] =
   tile[threadIdx.y][threadIdx.x] =
       tex2D<float>(Texture, threadIdx.x, threadIdx.y) + Last + Pair.x +
       tex2Dgather<float4>(Texture, 1, 2).x +
       surf2Dread<float>(Surface, threadIdx.x * 4, threadIdx.y);
   __syncthreads();
-  // CHECK: {{^ +}}surf2Dwrite(tile[threadIdx.x][threadIdx.y ^ threadIdx.x],
   surf2Dwrite(tile[threadIdx.x][threadIdx.y], Surface, threadIdx.x * 4,
               threadIdx.y);
 }

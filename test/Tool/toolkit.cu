@@ -14,10 +14,10 @@
 #endif
 
 __global__ void transpose(float *Out, const float *In) {
+  // CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
-  // CHECK: {{^ +}}__stcs(Out + threadIdx.y * 32 + threadIdx.x, tile[threadIdx.x][threadIdx.y ^ threadIdx.x]);
   __stcs(Out + threadIdx.y * 32 + threadIdx.x, tile[threadIdx.x][threadIdx.y]);
 }
 

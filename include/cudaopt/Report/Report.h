@@ -43,6 +43,7 @@ struct ArrayReport {
 struct KernelReport {
   std::string Name, File;
   unsigned Line = 0;
+  bool IsKernel = true; ///< False for a __device__ function with arrays.
   BlockShape Block;
   unsigned NumInstances = 0;
   BeforeAfter<uint64_t> SharedBytes;

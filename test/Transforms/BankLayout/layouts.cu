@@ -5,13 +5,12 @@
 
 #include "cuda.h"
 
-// A power of two: a permutation of each row costs no memory.
+// At equal wavefronts padding wins: one edit, and no instruction more.
 // PLAN-LABEL: plan square
-// PLAN-NEXT: layout tile [32][32] -> [32][32] c ^ r: wavefronts 1056 -> 64, bound 64
+// PLAN-NEXT: layout tile [32][32] -> [32][33]: wavefronts 1056 -> 64, bound 64
 // CHECK-LABEL: void square(
-// CHECK: __shared__ float tile[32][32];
-// CHECK: tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = In[0];
-// CHECK: Out[0] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+// CHECK: __shared__ float tile[32][32 + 1];
+// CHECK: Out[0] = tile[threadIdx.x][threadIdx.y];
 __global__ void square(float *Out, const float *In) {
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = In[0];
@@ -19,6 +18,19 @@ __global__ void square(float *Out, const float *In) {
   Out[0] = tile[threadIdx.x][threadIdx.y];
 }
 void launchSquare(float *Out, float *In) { square<<<1, dim3(32, 32)>>>(Out, In); }
+
+// Where padding would cost a block on the multiprocessor, a permutation of each
+// row costs no memory.
+// PLAN-LABEL: plan full
+// PLAN-NEXT: layout tile [89][128] -> [89][128] c ^ (r & 31): wavefronts 32 -> 1, bound 1
+// CHECK-LABEL: void full(
+// CHECK: __shared__ float tile[89][128];
+// CHECK: tile[threadIdx.x][0 ^ (threadIdx.x & 31)] = 0;
+__global__ void full() {
+  __shared__ float tile[89][128];
+  tile[threadIdx.x][0] = 0;
+}
+void launchFull() { full<<<1, 32>>>(); }
 
 // Only padding separates the rows of NW's diagonal (17 is odd, the stride 16).
 // PLAN-LABEL: plan diagonal
@@ -35,9 +47,10 @@ void launchDiagonal() { diagonal<<<1, 16>>>(); }
 
 // Rows of a linear array that its author spelled out.
 // PLAN-LABEL: plan linear
-// PLAN-NEXT: layout line [256] -> [256] pitch 16, c ^ {{.*}}: wavefronts {{.*}}, bound
+// PLAN-NEXT: layout line [256] -> [286] pitch 18: wavefronts 64 -> 8, bound 8
 // CHECK-LABEL: void linear(
-// CHECK: line[threadIdx.x * Width + (threadIdx.y ^ {{.*}}threadIdx.x{{.*}})] = 0;
+// CHECK: __shared__ float line[Width * Width + 30];
+// CHECK: line[threadIdx.x * (Width + 2) + threadIdx.y] = 0;
 constexpr int Width = 16;
 __global__ void linear() {
   __shared__ float line[Width * Width];
@@ -76,7 +89,7 @@ void launchInstances() {
 // PLAN-LABEL: plan widths
 // PLAN-NEXT: layout bytes [32][32] -> [32]
 // PLAN-NEXT: layout halves [32][32] -> [32]
-// PLAN-NEXT: layout quads [16][16] -> [16][16] c ^
+// PLAN-NEXT: layout quads [16][16] -> [16][17]
 __global__ void widths(float4 *Out) {
   __shared__ unsigned char bytes[32][32];
   __shared__ short halves[32][32];
@@ -93,7 +106,8 @@ void launchWidths(float4 *Out) { widths<<<1, dim3(32, 32)>>>(Out); }
 // PLAN-LABEL: plan gather
 // PLAN-NEXT: layout line [1024] ->
 // CHECK-LABEL: void gather(
-// CHECK: Out[0] = line[At ^ {{.*}}At{{.*}}];
+// CHECK: line[threadIdx.x * (32 + 1)] = 0;
+// CHECK: Out[0] = line[At + At / {{.*}}];
 __global__ void gather(int *Index, float *Out) {
   __shared__ float line[1024];
   line[threadIdx.x * 32] = 0;

@@ -112,8 +112,7 @@ TEST(BankConflictsTest, ParametersAreAssumed) {
 TEST(BankConflictsTest, ABlockComparedWithAParameterDoesNotMatter) {
   HandMadeKernel H({32, 1, 1});
   ArrayId Line = H.array({32}, 4);
-  H.beginIf(H.binary(ValueKind::LogicalAnd,
-                     H.less(H.threadX(), H.constant(16)),
+  H.beginIf(H.binary(ValueKind::LogicalAnd, H.less(H.threadX(), H.constant(16)),
                      H.less(H.blockX(), H.parameter())));
   H.read(Line, {H.threadX()});
   AccessPatterns A = collectPatterns(H.instance(), Line);
