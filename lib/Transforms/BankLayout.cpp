@@ -313,7 +313,7 @@ std::vector<Candidate> LayoutSearch::listCandidates() const {
     auto Key = [](const Candidate &C) {
       const Layout &L = C.New;
       unsigned NumShifts = (L.RowShift != 0) + (L.Unit != 0);
-      return std::tuple(L.Kind, C.PitchRank, C.Growth, NumShifts, L.Bits,
+      return std::tuple(C.PitchRank, L.Kind, C.Growth, NumShifts, L.Bits,
                         L.RowShift, L.Unit, L.Padding);
     };
     return Key(A) < Key(B);
