@@ -77,3 +77,21 @@ template <int N> __global__ void specialised() {
 template <int N> void launchSpecialised() { specialised<N><<<1, dim3(N, N)>>>(); }
 template void launchSpecialised<8>();
 template void launchSpecialised<16>();
+
+// A kernel that some other function may launch has a further, unknown shape.
+// CHECK-LABEL: kernel escaping
+// CHECK-NEXT: block 32x1x1 (launch)
+// CHECK: block of at most 1024 threads (unknown)
+KERNEL(escaping)
+void launchSomewhere(void (*Kernel)());
+void launchEscaping() {
+  escaping<<<1, 32>>>();
+  launchSomewhere(escaping);
+}
+
+// Another file may change what it can name.
+// CHECK-LABEL: kernel fromGlobal
+// CHECK-NEXT: block of at most 1024 threads (unknown)
+int Threads = 32;
+KERNEL(fromGlobal)
+void launchGlobal() { fromGlobal<<<1, Threads>>>(); }
