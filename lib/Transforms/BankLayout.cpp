@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -76,8 +77,12 @@ private:
   bool isLegalXor(const Layout &New) const;
   Blocker findObstacle(const Layout &New) const;
   Blocker findMemoryObstacle(const Layout &New, const ArrayInstance &I) const;
-  const Candidate *findBest(ArrayRef<Candidate> Candidates,
-                            bool AreAllowed) const;
+  bool addsInstructions(const Layout &New) const;
+  bool isWorthwhile(const Candidate &C, double Before) const;
+  bool isPermuted() const;
+  const Candidate *
+  findBest(ArrayRef<Candidate> Candidates,
+           llvm::function_ref<bool(const Candidate &)> IsAllowed) const;
 
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
@@ -102,10 +107,7 @@ static uint64_t computeGrowth(const Layout &New, const ArrayShape &Shape) {
 
 static WarpRequest placeLanes(const LanePattern &P, const Layout &L,
                               const ArrayShape &Shape) {
-  WarpRequest R;
-  R.Op = P.Op;
-  R.Width = P.Width;
-  R.ActiveLanes = P.ActiveLanes;
+  WarpRequest R{P.Op, P.Width, P.ActiveLanes, {}};
   const uint64_t Pitch = L.pitchOf(Shape);
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
     if (R.isActive(Lane))
@@ -151,7 +153,7 @@ LayoutDecision LayoutSearch::run() {
 
   collectRequests();
   for (const ArrayInstance &I : Instances)
-    Decision.IsExact &= I.Accesses.IsExact;
+    Decision.IsExact &= I.Accesses.IsExact && !I.Accesses.NumUncounted;
   for (const WeightedRequest &R : Requests) {
     Decision.Cost.Before += R.Before;
     Decision.Cost.Bound += R.Bound;
@@ -240,27 +242,67 @@ Blocker LayoutSearch::atAccess(Reason Why, const Access &A) const {
 
 void LayoutSearch::search(LayoutDecision &Decision) const {
   const std::vector<Candidate> Candidates = listCandidates();
-  const Candidate *Best = findBest(Candidates, /*AreAllowed=*/true);
+  auto isAllowed = [](const Candidate &C) {
+    return C.Obstacle.Why == Reason::None;
+  };
+  const Candidate *Best = findBest(Candidates, isAllowed);
   if (!Best) {
-    Best = findBest(Candidates, /*AreAllowed=*/false);
+    Best = findBest(Candidates, [](const Candidate &) { return true; });
     Decision.WhyKept = Best ? Best->Obstacle : atDeclaration(Reason::NoGain);
     return;
   }
-  // The search may have looked at the heaviest patterns only.
-  const double Before = Decision.Cost.Before;
-  double After = countUnder(Best->New, Requests, T.Shared, Before * Threshold);
-  if (After >= Before * Threshold) {
-    Decision.WhyKept = atDeclaration(Reason::NoGain);
+  if (!isWorthwhile(*Best, Decision.Cost.Before))
+    Best = findBest(Candidates, [&](const Candidate &C) {
+      return isAllowed(C) && !addsInstructions(C.New);
+    });
+  if (!Best || !isWorthwhile(*Best, Decision.Cost.Before)) {
+    Decision.WhyKept = atDeclaration(Reason::UncertainGain);
     return;
   }
   Decision.New = Best->New;
-  Decision.Cost.After = After;
+  Decision.Cost.After =
+      countUnder(Best->New, Requests, T.Shared, Decision.Cost.Before);
+}
+
+/// Padding the rows of two dimensions changes a constant; in one dimension,
+/// too, if every subscript spells the pitch.
+bool LayoutSearch::addsInstructions(const Layout &New) const {
+  if (New.Kind != Layout::Family::Pad)
+    return true;
+  if (!IsOneDimensional)
+    return false;
+  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
+    return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
+      return A.Array == Id && (!A.Split || A.Split->Pitch != New.Pitch);
+    });
+  });
+}
+
+/// True if \p C saves wavefronts, as many as it may cost: one for each request
+/// that gets more instructions, and one for each that cannot be counted.
+bool LayoutSearch::isWorthwhile(const Candidate &C, double Before) const {
+  double Price = 0;
+  if (addsInstructions(C.New))
+    for (const WeightedRequest &R : Requests)
+      Price += R.Pattern->Weight;
+  for (const ArrayInstance &I : Instances) {
+    const BlockShape &Block = I.Instance->Block;
+    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+    for (const Access &A : I.Instance->Accesses)
+      if (A.Array == Id && A.isOpaque())
+        Price += (Threads + WarpSize - 1) / WarpSize *
+                 std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
+  }
+  // The search may have looked at the heaviest patterns only.
+  double After = countUnder(C.New, Requests, T.Shared, Before * Threshold);
+  return After < Before * Threshold && Before - After >= Price;
 }
 
 /// Returns the best of the first candidates that need the fewest wavefronts, if
 /// these are fewer than without a change.
-const Candidate *LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
-                                        bool AreAllowed) const {
+const Candidate *LayoutSearch::findBest(
+    ArrayRef<Candidate> Candidates,
+    llvm::function_ref<bool(const Candidate &)> IsAllowed) const {
   ArrayRef<WeightedRequest> Searched(Requests);
   Searched = Searched.take_front(MaxSearched);
   double Least = 0;
@@ -269,7 +311,7 @@ const Candidate *LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
 
   const Candidate *Best = nullptr;
   for (const Candidate &C : Candidates) {
-    if ((C.Obstacle.Why == Reason::None) != AreAllowed)
+    if (!IsAllowed(C))
       continue;
     const double Limit = Least * Threshold;
     double Count = countUnder(C.New, Searched, T.Shared, Limit);
@@ -281,9 +323,26 @@ const Candidate *LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
   return Best;
 }
 
-//===----------------------------------------------------------------------===//
-// Candidates
-//===----------------------------------------------------------------------===//
+/// True for `a ^ b`, also as a term of a sum.
+static bool isPermutation(const clang::Expr *E) {
+  const auto *Op =
+      llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!Op || Op->getOpcode() == clang::BO_Xor)
+    return Op;
+  return Op->isAdditiveOp() &&
+         (isPermutation(Op->getLHS()) || isPermutation(Op->getRHS()));
+}
+
+/// True if the author, or cuda-opt before, has swizzled the columns: a second
+/// permutation would not be understood, and each run would add one.
+bool LayoutSearch::isPermuted() const {
+  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
+    return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
+      return A.Array == Id && !A.Subscripts.empty() &&
+             isPermutation(A.Subscripts.back());
+    });
+  });
+}
 
 /// Returns the correct layouts, those to be preferred at equal cost first.
 std::vector<Candidate> LayoutSearch::listCandidates() const {
@@ -295,6 +354,9 @@ std::vector<Candidate> LayoutSearch::listCandidates() const {
     Result.push_back({New, Growth, PitchRank, findObstacle(New)});
   };
 
+  const bool WasPermuted = isPermuted();
+  if (WasPermuted && IsOneDimensional)
+    return Result;
   const unsigned MaxPadding = findMaxPadding();
   for (auto [Rank, Pitch] : llvm::enumerate(listPitches())) {
     for (unsigned Padding = 1; Padding <= MaxPadding; ++Padding)
@@ -303,7 +365,7 @@ std::vector<Candidate> LayoutSearch::listCandidates() const {
       for (unsigned RowShift = 0; RowShift <= 5; ++RowShift)
         for (unsigned Unit = 0; Unit <= 5; ++Unit) {
           Layout Xor{Layout::Family::Xor, Pitch, 0, RowShift, Bits, Unit};
-          if (isLegalXor(Xor))
+          if (!WasPermuted && isLegalXor(Xor))
             Add(Xor, Rank);
         }
   }
@@ -361,12 +423,12 @@ std::vector<uint64_t> LayoutSearch::findStrides() const {
         Weights[High - Low] += P.Weight;
     }
   }
-  std::vector<std::pair<double, uint64_t>> ByWeight;
+  std::vector<uint64_t> Strides;
   for (auto [Stride, Weight] : Weights)
-    ByWeight.push_back({-Weight, Stride});
-  llvm::sort(ByWeight);
-  auto Strides = llvm::make_second_range(ByWeight);
-  return {Strides.begin(), Strides.end()};
+    Strides.push_back(Stride);
+  llvm::stable_sort(
+      Strides, [&](uint64_t A, uint64_t B) { return Weights[A] > Weights[B]; });
+  return Strides;
 }
 
 /// Paddings from there on repeat the banks of a smaller one.

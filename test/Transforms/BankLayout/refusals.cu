@@ -196,3 +196,15 @@ void launch(float *F, int *I, size_t *S) {
   dynamicMemory<<<1, 32>>>();
   muchMemory<<<1, dim3(4, 8)>>>();
 }
+
+// CHECK: :[[@LINE+3]]:20: remark: {{.*}}: the wavefronts saved do not outweigh
+// ID: "reason": "uncertain-gain"
+__global__ void uncertainGain(const int *Index) {
+  __shared__ float line[1024];
+  line[threadIdx.x * 2] = 0;
+  for (int I = 0; I < 10; ++I) {
+    int At = Index[I];
+    line[At] = 1;
+  }
+}
+void launchUncertainGain(const int *Index) { uncertainGain<<<1, 32>>>(Index); }
