@@ -426,8 +426,9 @@ std::vector<uint64_t> LayoutSearch::findStrides() const {
   std::vector<uint64_t> Strides;
   for (auto [Stride, Weight] : Weights)
     Strides.push_back(Stride);
-  llvm::stable_sort(
-      Strides, [&](uint64_t A, uint64_t B) { return Weights[A] > Weights[B]; });
+  llvm::sort(Strides, [&](uint64_t A, uint64_t B) {
+    return std::pair(-Weights[A], A) < std::pair(-Weights[B], B);
+  });
   return Strides;
 }
 
