@@ -27,8 +27,7 @@ using llvm::ArrayRef;
 /// Patterns that the search looks at; the result is counted over all.
 static constexpr size_t MaxSearched = 4096;
 static constexpr size_t MaxPitches = 12;
-/// Memory that a layout may add, as a part of the array's.
-static constexpr double MaxGrowth = 0.25;
+static constexpr double MaxGrowth = 0.25; ///< Of the array's own memory.
 /// A layout must be better by more than rounding errors.
 static constexpr double Threshold = 1 - 1e-9;
 
