@@ -6,21 +6,14 @@
 
 namespace cudaopt {
 
-static WarpRequest toRequest(const LanePattern &Pattern, unsigned ElementSize) {
-  WarpRequest Request{Pattern.Op, Pattern.Width, Pattern.ActiveLanes, {}};
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-    Request.Addresses[Lane] =
-        Pattern.Elements[Lane] * ElementSize + Pattern.Offset;
-  return Request;
-}
-
 static void printArray(const KernelInstance &Instance, ArrayId Id,
                        const SharedArray &Array, const Target &T,
                        llvm::raw_ostream &OS) {
   AccessPatterns All = collectPatterns(Instance, Id);
   double Requests = 0, Wavefronts = 0, Bound = 0;
   for (const LanePattern &Pattern : All.Patterns) {
-    WarpRequest Request = toRequest(Pattern, Instance.Shapes[Id].ElementSize);
+    WarpRequest Request = Pattern.makeRequest(Instance.Shapes[Id].ElementSize,
+                                              [](uint32_t E) { return E; });
     Requests += Pattern.Weight;
     Wavefronts += Pattern.Weight * countWavefronts(T.Shared, Request);
     Bound += Pattern.Weight * boundWavefronts(T.Shared, Request);

@@ -106,13 +106,9 @@ static uint64_t computeGrowth(const Layout &New, const ArrayShape &Shape) {
 
 static WarpRequest placeLanes(const LanePattern &P, const Layout &L,
                               const ArrayShape &Shape) {
-  WarpRequest R{P.Op, P.Width, P.ActiveLanes, {}};
   const uint64_t Pitch = L.pitchOf(Shape);
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-    if (R.isActive(Lane))
-      R.Addresses[Lane] =
-          L.apply(P.Elements[Lane], Pitch) * Shape.ElementSize + P.Offset;
-  return R;
+  return P.makeRequest(Shape.ElementSize,
+                       [&](uint32_t E) { return L.apply(E, Pitch); });
 }
 
 /// Returns the wavefronts of \p Requests under layout \p L; or, as soon as they

@@ -26,6 +26,17 @@ struct LanePattern {
   uint32_t ActiveLanes;
   std::array<uint32_t, WarpSize> Elements;
   double Weight; ///< Executions per block, averaged over the blocks.
+
+  /// Returns the request that these lanes make if element e of \p ElementSize
+  /// bytes is stored as element \p Place (e).
+  template <class PlaceFunction>
+  WarpRequest makeRequest(unsigned ElementSize, PlaceFunction Place) const {
+    WarpRequest R{Op, Width, ActiveLanes, {}};
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (R.isActive(Lane))
+        R.Addresses[Lane] = Place(Elements[Lane]) * ElementSize + Offset;
+    return R;
+  }
 };
 
 /// The patterns of one array in one instance of a kernel; equal ones are
