@@ -4,6 +4,7 @@
 #include "AccessRelation.h"
 #include "BlockShape.h"
 #include "KernelWalker.h"
+#include "ValueInterval.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -170,33 +171,35 @@ void KernelBuilder::blockAll(Kernel &K, Reason Why) {
                           {Why, "", Array.Decl->getLocation()});
 }
 
-/// Asks isl for the relation of each access, and for the bounds of what decides
-/// whether a layout is legal.
+/// Proves the bounds that decide whether a layout is legal: by intervals, or
+/// where they do not suffice by isl, which also gives the relations.
 void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
     if (A.isOpaque())
       continue;
-    isl::set Domain;
-    if (!Isl.attempt([&] { Domain = Relations.computeDomain(A); }))
-      continue;
+    ValueIntervals Intervals(Instance, A);
+    auto IsInRange = [&](ValueId Value, uint64_t Extent) {
+      return Intervals.isInRange(Value, Extent) || Isl.proves([&] {
+        return Relations.isInRange(Value, Extent, Relations.computeDomain(A));
+      });
+    };
     const ArrayShape &Shape = Instance.Shapes[A.Array];
-    A.InnerSubscriptsInBounds = Isl.proves([&] {
-      for (size_t I = 1; I < A.Index.size(); ++I)
-        if (!Relations.isInRange(A.Index[I], Shape.Extents[I], Domain))
-          return false;
-      return true;
-    });
-    for (const LinearSplit &Split : A.Splits)
-      if ((!A.Split || Split.Pitch < A.Split->Pitch) && Isl.proves([&] {
-            uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
-            return Relations.isInRange(Split.Rest, Split.Pitch, Domain) &&
-                   Relations.isInRange(Split.RowValue, NumRows, Domain);
-          }))
+    A.InnerSubscriptsInBounds = true;
+    for (size_t I = 1; I < A.Index.size(); ++I)
+      A.InnerSubscriptsInBounds &= IsInRange(A.Index[I], Shape.Extents[I]);
+    for (const LinearSplit &Split : A.Splits) {
+      uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
+      if ((!A.Split || Split.Pitch < A.Split->Pitch) &&
+          IsInRange(Split.Rest, Split.Pitch) &&
+          IsInRange(Split.RowValue, NumRows))
         A.Split = Split;
-    Isl.attempt([&] {
-      A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name, Domain);
-    });
+    }
+    if (Options.WantsRelations)
+      Isl.attempt([&] {
+        A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name,
+                                               Relations.computeDomain(A));
+      });
   }
 }
 
