@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A kernel as the interpreter runs it: blocks of operations on registers that
+/// hold one 64-bit value for each lane of a warp. Made from LLVM IR by Lower.
+///
+/// Addresses are generic, but for pointers that the IR knows to be in shared
+/// memory (addrspace 3) or local memory (addrspace 5): those are offsets in
+/// their window.
+///
+/// \verbatim
+///   generic  SharedWindow + a    byte a of the block's shared memory
+///            LocalWindow + a     byte a of the thread's local memory
+///            all else            DeviceMemory
+/// \endverbatim
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_SIMT_PROGRAM_H
+#define CUDAOPT_SIMT_PROGRAM_H
+
+#include "cudaopt/Machine/Memory.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cudaopt::simt {
+
+inline constexpr uint64_t SharedWindow = uint64_t(1) << 60;
+inline constexpr uint64_t LocalWindow = uint64_t(2) << 60;
+inline constexpr uint64_t WindowSize = uint64_t(1) << 32;
+inline constexpr bool isShared(uint64_t Generic) {
+  return Generic - SharedWindow < WindowSize;
+}
+inline constexpr bool isLocal(uint64_t Generic) {
+  return Generic - LocalWindow < WindowSize;
+}
+
+enum class Opcode : uint8_t {
+#define OPCODE(Name, Text) Name,
+#include "cudaopt/Simt/Opcodes.def"
+};
+llvm::StringRef nameOf(Opcode Code);
+
+enum class SpecialReg : uint8_t {
+  TidX, TidY, TidZ, NTidX, NTidY, NTidZ,
+  CtaIdX, CtaIdY, CtaIdZ, NCtaIdX, NCtaIdY, NCtaIdZ,
+  LaneId, WarpSize, WarpId, NWarpId, SmId, NSmId, GridId,
+  LaneMaskEq, LaneMaskLt, LaneMaskLe, LaneMaskGt, LaneMaskGe,
+  DynamicSharedSize, TotalSharedSize,
+};
+enum class ShuffleKind : uint8_t { Up, Down, Butterfly, Index };
+enum class VoteKind : uint8_t { All, Any, Uniform, Ballot };
+enum class ReduceKind : uint8_t { Add, MinS, MaxS, MinU, MaxU, And, Or, Xor };
+enum class BarrierReduceKind : uint8_t { PopCount, And, Or };
+
+/// How the IR says where a pointer points.
+enum class PointerSpace : uint8_t { Generic, Global, Shared, Const, Local, Param };
+
+using Register = int32_t;
+inline constexpr Register NoRegister = -1;
+
+struct Operation {
+  Opcode Code;
+  uint8_t Bits = 32;
+  uint8_t SourceBits = 0;
+  uint8_t Variant = 0;
+  uint8_t Count = 1; ///< Elements of a load or store, results of a shuffle.
+  PointerSpace Space = PointerSpace::Generic;
+  bool IsFloat = false;    ///< Of a load, store or atomic: floating point.
+  bool IsVolatile = false; ///< Or atomic: other threads may look on.
+  uint32_t Align = 1;      ///< Bytes; of memory operations.
+  Register D = NoRegister, A = NoRegister, B = NoRegister, C = NoRegister;
+  int64_t Immediate = 0;
+  uint32_t Site = 0;       ///< Index into Program::Sites.
+  llvm::SmallVector<std::pair<Register, int64_t>, 0> Extra;
+};
+
+/// Control goes to block To; the phi nodes there take copies (destination,
+/// source), all at once.
+struct Edge {
+  unsigned To = 0;
+  llvm::SmallVector<std::pair<Register, Register>, 2> Copies;
+};
+
+struct Block {
+  std::vector<Operation> Operations;
+  llvm::SmallVector<Edge, 2> Edges;
+  /// Where diverged lanes meet again: the immediate post-dominator, or -1 if
+  /// that is the exit.
+  int Reconvergence = -1;
+};
+
+/// A parameter of the kernel.
+struct Parameter {
+  Register Value = NoRegister; ///< A scalar's, or the address of a struct.
+  uint32_t Size = 0;           ///< Bytes that the launch passes.
+  bool IsByValue = false;      ///< A struct, passed in memory.
+  bool IsPointer = false, IsFloat = false; ///< Of a scalar.
+  uint8_t Bits = 32;                       ///< Of a scalar.
+  std::string Name;
+  /// Of a struct: the scalars in it, for those who make up arguments.
+  struct Field {
+    uint32_t Offset, Size;
+    bool IsPointer, IsFloat;
+  };
+  std::vector<Field> Fields;
+};
+
+/// A `__shared__` variable; Program::Shared holds them in order of address.
+struct SharedVariable {
+  std::string Name; ///< Unmangled if it is that of a local variable.
+  uint32_t Size = 0; ///< Bytes; 0 if dynamic.
+  uint32_t Alignment = 16; ///< What SharedMemory::place is told.
+  bool IsDynamic = false;  ///< At most one is, the last.
+  SharedAddr Address = 0;  ///< Where SharedMemory::place puts it.
+};
+
+struct Program {
+  std::string Name;
+  std::vector<Block> Blocks; ///< The first is the entry.
+  unsigned NumRegisters = 0;
+  /// Values of registers that never change, the same in all lanes.
+  std::vector<std::pair<Register, uint64_t>> Constants;
+  std::vector<Parameter> Parameters;
+  std::vector<SharedVariable> Shared;
+  std::vector<std::string> Files; ///< What SourceRef::File indexes.
+  std::vector<SourceRef> Sites;   ///< Site 0 is unknown.
+
+  /// Arrays, static and then dynamic (of \p DynamicBytes bytes), as placed.
+  SharedMemory makeSharedMemory(uint32_t DynamicBytes) const;
+  /// "file.cu:12:5", or "?" for an unknown place.
+  std::string textOf(SourceRef Where) const;
+  void print(llvm::raw_ostream &OS) const;
+};
+
+} // namespace cudaopt::simt
+
+#endif // CUDAOPT_SIMT_PROGRAM_H

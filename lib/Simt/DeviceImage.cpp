@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The device side of a translation unit: inlines all functions into the
+/// kernels before any is lowered, and brings the variables into memory.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include <utility>
+
+using namespace llvm;
+
+namespace cudaopt::simt {
+
+static bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+}
+
+//===----------------------------------------------------------------------===//
+// Questions to the compiler
+//===----------------------------------------------------------------------===//
+
+/// `__CUDA_ARCH__` of "sm_90a".
+static uint64_t archOf(const Function &F) {
+  StringRef Digits = F.getFnAttribute("target-cpu").getValueAsString();
+  Digits.consume_front("sm_");
+  uint64_t Number = 0;
+  Digits.consumeInteger(10, Number);
+  return Number * 10;
+}
+
+/// What `__nvvm_reflect(Name)` answers in \p F. Denormals are kept.
+static uint64_t reflect(const Value *Name, const Function &F) {
+  const auto *V = dyn_cast<GlobalVariable>(Name->stripPointerCasts());
+  const auto *Text = V && V->hasInitializer()
+                         ? dyn_cast<ConstantDataSequential>(V->getInitializer())
+                         : nullptr;
+  if (!Text || !Text->isCString())
+    return 0;
+  return Text->getAsCString() == "__CUDA_ARCH" ? archOf(F) : 0;
+}
+
+static bool isReflection(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && (Callee->getName() == "__nvvm_reflect" ||
+                    Callee->getIntrinsicID() == Intrinsic::nvvm_reflect);
+}
+
+static void resolveReflections(Function &F) {
+  SmallVector<CallInst *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (isReflection(I))
+      Calls.push_back(cast<CallInst>(&I));
+  if (Calls.empty())
+    return;
+  for (const WeakVH Call : Calls) {
+    auto *Question = cast<CallInst>(Call);
+    Constant *Answer = ConstantInt::get(Question->getType(),
+                                        reflect(Question->getArgOperand(0), F));
+    replaceAndRecursivelySimplify(Question, Answer);
+    if (Call)
+      Question->eraseFromParent();
+  }
+  for (BasicBlock &BB : F)
+    ConstantFoldTerminator(&BB, /*DeleteDeadConditions=*/true);
+  removeUnreachableBlocks(F);
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// All functions but those that call themselves shall become part of the
+/// kernels.
+static void requestInlining(Module &M) {
+  SmallPtrSet<const Function *, 4> Recursive;
+  CallGraph Calls(M);
+  for (auto It = scc_begin(&Calls); !It.isAtEnd(); ++It)
+    if (It.hasCycle())
+      for (const CallGraphNode *Node : *It)
+        if (Node->getFunction())
+          Recursive.insert(Node->getFunction());
+  for (Function &F : M) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    if (F.isDeclaration() || isKernel(F))
+      continue;
+    F.setLinkage(GlobalValue::InternalLinkage);
+    F.setComdat(nullptr);
+    if (Recursive.contains(&F))
+      F.removeFnAttr(Attribute::AlwaysInline);
+    else
+      F.addFnAttr(Attribute::AlwaysInline);
+  }
+  // A call that must not be inlined says so itself, too.
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Call->removeFnAttr(Attribute::NoInline);
+}
+
+namespace {
+/// Accesses stay where the source has them while blocks are merged: a load that
+/// is done by more lanes than the source says would be a false race. So they
+/// count as volatile as long as an object of this class lives.
+class PinnedAccesses {
+public:
+  explicit PinnedAccesses(Function &F) {
+    for (Instruction &I : instructions(F)) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if ((Load && !Load->isVolatile()) || (Store && !Store->isVolatile())) {
+        set(I, true);
+        Pinned.emplace_back(&I);
+      }
+    }
+  }
+  PinnedAccesses(const PinnedAccesses &) = delete;
+  PinnedAccesses &operator=(const PinnedAccesses &) = delete;
+  ~PinnedAccesses() {
+    for (const WeakVH &I : Pinned)
+      if (I)
+        set(*cast<Instruction>(I), false);
+  }
+
+private:
+  static void set(Instruction &I, bool IsVolatile) {
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Load->setVolatile(IsVolatile);
+    else
+      cast<StoreInst>(I).setVolatile(IsVolatile);
+  }
+  SmallVector<WeakVH, 64> Pinned;
+};
+} // namespace
+
+/// True if the phi nodes of \p BB matter to its terminator and to the phi nodes
+/// behind it, but to nothing else.
+static bool isKnownBehindOnly(const BasicBlock &BB) {
+  return all_of(BB.phis(), [&BB](const PHINode &Phi) {
+    return all_of(Phi.uses(), [&BB](const Use &U) {
+      const auto *Next = dyn_cast<PHINode>(U.getUser());
+      return U.getUser() == BB.getTerminator() ||
+             (Next && Next->getParent() != &BB &&
+              Next->getIncomingBlock(U) == &BB);
+    });
+  });
+}
+
+/// clang leaves a loop by setting a number and asking for it behind the loop;
+/// lanes that return from within would wait there for the others. Those that
+/// know the answer go where it leads.
+static bool threadSwitch(BasicBlock &BB) {
+  auto *Switch = dyn_cast<SwitchInst>(BB.getTerminator());
+  auto *Number = Switch ? dyn_cast<PHINode>(Switch->getCondition()) : nullptr;
+  if (!Number || Number->getParent() != &BB ||
+      &*BB.getFirstNonPHIOrDbg() != Switch || !isKnownBehindOnly(BB))
+    return false;
+  bool Changed = false;
+  for (BasicBlock *Pred : SmallVector<BasicBlock *>(predecessors(&BB))) {
+    auto *Known = dyn_cast<ConstantInt>(Number->getIncomingValueForBlock(Pred));
+    if (!Known || count(successors(Pred), &BB) != 1)
+      continue;
+    BasicBlock *To = Switch->findCaseValue(Known)->getCaseSuccessor();
+    if (To == &BB || is_contained(predecessors(To), Pred))
+      continue;
+    for (PHINode &Phi : To->phis()) {
+      Value *In = Phi.getIncomingValueForBlock(&BB);
+      if (auto *Here = dyn_cast<PHINode>(In); Here && Here->getParent() == &BB)
+        In = Here->getIncomingValueForBlock(Pred);
+      Phi.addIncoming(In, Pred);
+    }
+    Pred->getTerminator()->replaceSuccessorWith(&BB, To);
+    BB.removePredecessor(Pred, /*KeepOneInputPHIs=*/true);
+    Changed = true;
+    if (pred_empty(&BB))
+      break;
+  }
+  return Changed;
+}
+
+static void threadSwitches(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (I.isLifetimeStartOrEnd())
+      I.eraseFromParent();
+  bool Changed = true;
+  while (std::exchange(Changed, false)) {
+    for (BasicBlock &BB : F)
+      Changed |= threadSwitch(BB);
+    removeUnreachableBlocks(F);
+  }
+}
+
+/// True for what is computed for nobody. LLVM doubts that inline assembly ends.
+static bool isUnused(Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const auto *Asm =
+      Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  if (Asm)
+    return I.use_empty() && !Asm->hasSideEffects();
+  return isInstructionTriviallyDead(&I) && !I.mayReadFromMemory();
+}
+
+/// Drops what is computed for nobody: headers put aside much that the kernel
+/// then does not use, and some of it is not modelled. Accesses stay.
+static void dropUnusedValues(Function &F) {
+  for (BasicBlock &BB : F)
+    for (Instruction &I : make_early_inc_range(BB))
+      if (auto *Extract = dyn_cast<ExtractValueInst>(&I))
+        if (Value *Part = simplifyExtractValueInst(
+                Extract->getAggregateOperand(), Extract->getIndices(),
+                SimplifyQuery(F.getDataLayout(), &I)))
+          Extract->replaceAllUsesWith(Part);
+  SmallVector<WeakTrackingVH, 32> Candidates;
+  for (Instruction &I : instructions(F))
+    Candidates.emplace_back(&I);
+  while (!Candidates.empty()) {
+    auto *I = dyn_cast_or_null<Instruction>(Candidates.pop_back_val());
+    if (!I || !isUnused(*I))
+      continue;
+    for (Value *Operand : I->operands())
+      if (isa<Instruction>(Operand))
+        Candidates.emplace_back(Operand);
+    I->eraseFromParent();
+  }
+}
+
+/// The target that optimizations ask for costs, or null without one.
+static std::unique_ptr<TargetMachine> targetOf(const Module &M, StringRef CPU) {
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
+      M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
+}
+
+namespace {
+/// The analyses of a run of passes.
+struct PassRun {
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder;
+
+  explicit PassRun(TargetMachine *Target) : Builder(Target) {
+    if (Target)
+      Target->registerPassBuilderCallbacks(Builder);
+    Builder.registerModuleAnalyses(Modules);
+    Builder.registerCGSCCAnalyses(Components);
+    Builder.registerFunctionAnalyses(Functions);
+    Builder.registerLoopAnalyses(Loops);
+    Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  }
+};
+} // namespace
+
+static void inlineAll(Module &M, PassRun &Run) {
+  ModulePassManager Inline;
+  Inline.addPass(GlobalDCEPass());
+  // A second time for calls through variables that turn out to be constant.
+  for (int Round = 0; Round < 2; ++Round) {
+    Inline.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
+    Inline.addPass(
+        createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
+  }
+  Inline.run(M, Run.Modules);
+}
+
+static void tidyControlFlow(Function &F, PassRun &Run) {
+  threadSwitches(F);
+  PinnedAccesses Pins(F);
+  SimplifyCFGPass().run(F, Run.Functions);
+}
+
+static void prepare(Module &M, bool Optimize) {
+  StringRef CPU;
+  for (Function &F : M)
+    if (isKernel(F))
+      CPU = F.getFnAttribute("target-cpu").getValueAsString();
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      resolveReflections(F);
+  requestInlining(M);
+
+  std::unique_ptr<TargetMachine> Target = Optimize ? targetOf(M, CPU) : nullptr;
+  PassRun Run(Target.get());
+  if (Optimize)
+    Run.Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
+        .run(M, Run.Modules);
+  else
+    inlineAll(M, Run);
+  for (Function &F : M) {
+    if (!isKernel(F))
+      continue;
+    if (!Optimize)
+      tidyControlFlow(F, Run);
+    dropUnusedValues(F);
+  }
+  assert(!verifyModule(M, &errs()) && "the preparation broke the module");
+}
+
+//===----------------------------------------------------------------------===//
+// DeviceImage
+//===----------------------------------------------------------------------===//
+
+struct DeviceImage::Impl {
+  std::unique_ptr<Module> M;
+  LowerOptions Options;
+  DeviceVariables Variables;
+  std::map<std::string, Program, std::less<>> Programs;
+};
+
+DeviceImage::DeviceImage() : State(std::make_unique<Impl>()) {}
+DeviceImage::~DeviceImage() = default;
+
+Expected<std::unique_ptr<DeviceImage>>
+DeviceImage::load(std::unique_ptr<Module> M, DeviceMemory &Memory,
+                  LowerOptions Options) {
+  if (!M->getTargetTriple().isNVPTX() ||
+      M->getDataLayout().getPointerSizeInBits() != 64)
+    return createStringError("the module is no 64-bit CUDA device code but '" +
+                             M->getTargetTriple().str() + "'");
+  prepare(*M, Options.Optimize);
+  std::unique_ptr<DeviceImage> Image(new DeviceImage());
+  Image->State->Variables.allocate(*M, Memory);
+  Image->State->M = std::move(M);
+  Image->State->Options = std::move(Options);
+  return Image;
+}
+
+std::vector<std::string> DeviceImage::kernels() const {
+  std::vector<std::string> Names;
+  for (const Function &F : *State->M)
+    if (isKernel(F))
+      Names.push_back(F.getName().str());
+  return Names;
+}
+
+Expected<const Program &> DeviceImage::kernel(StringRef MangledName) {
+  auto Known = State->Programs.find(MangledName);
+  if (Known != State->Programs.end())
+    return Known->second;
+  const Function *F = State->M->getFunction(MangledName);
+  if (!F || !isKernel(*F))
+    return createStringError("there is no kernel '" + MangledName + "'");
+  Expected<Program> Lowered =
+      KernelLowering(*F, State->Variables, State->Options).run();
+  if (!Lowered)
+    return Lowered.takeError();
+  return State->Programs.emplace(MangledName, std::move(*Lowered))
+      .first->second;
+}
+
+unsigned DeviceImage::maxThreads(StringRef MangledName) const {
+  const Function *F = State->M->getFunction(MangledName);
+  if (!F || !F->hasFnAttribute("nvvm.maxntid"))
+    return 0;
+  unsigned Threads = 1;
+  for (StringRef Rest = F->getFnAttribute("nvvm.maxntid").getValueAsString();
+       !Rest.empty();) {
+    auto [Extent, Behind] = Rest.split(',');
+    unsigned Number = 0;
+    if (Extent.trim().getAsInteger(10, Number))
+      return 0;
+    Threads *= Number;
+    Rest = Behind;
+  }
+  return Threads;
+}
+
+DeviceMemory::Allocation *DeviceImage::variable(StringRef MangledName) {
+  return State->Variables.ByName.lookup(MangledName);
+}
+
+} // namespace cudaopt::simt

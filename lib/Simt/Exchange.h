@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The part of WarpMemory that reads and writes at once: atomic operations, and
+/// copies that arrive later. Included once, by WarpMemory.cpp.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_SIMT_EXCHANGE_H
+#define CUDAOPT_LIB_SIMT_EXCHANGE_H
+
+#include "Arithmetic.h"
+#include "WarpMemory.h"
+
+#include "llvm/ADT/FloatingPointMode.h"
+#include <algorithm>
+#include <cstring>
+
+namespace cudaopt::simt {
+
+using llvm::AtomicRMWInst;
+
+inline bool hasTag(const uint64_t *Tags, uint32_t Size) {
+  return std::any_of(Tags, Tags + Size, [](uint64_t Tag) { return Tag != 0; });
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic operations
+//===----------------------------------------------------------------------===//
+
+/// Writes what an atomic operation leaves; in shared memory it holds the banks
+/// meanwhile.
+inline void WarpMemory::exchange(const Request &R, Located &Found,
+                                 unsigned Lane, const Content &New) {
+  bool IsShared = Found.Shared >> Lane & 1;
+  if (IsShared)
+    Shared.lock(Found.Offset[Lane], R.Width);
+  write(R, Found, Lane, New);
+  if (IsShared)
+    Shared.unlock(Found.Offset[Lane], R.Width);
+}
+
+/// Puts the old values in registers and returns the new ones.
+inline WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
+                                                const Content &Old,
+                                                unsigned Lane) {
+  auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
+  const uint32_t Size = Op.Bits / 8u;
+  Content New;
+  for (Register I = 0; I < Op.Count; ++I) {
+    const uint32_t At = static_cast<uint32_t>(I) * Size;
+    Register D = Op.D == NoRegister ? NoRegister : Op.D + I, B = Op.B + I;
+    bool IsTerm = Old.HasTags && hasTag(&Old.Tags[At], Size);
+    uint64_t Before = 0;
+    std::memcpy(&Before, &Old.Bytes[At], Size);
+    bool Combines = Operator != AtomicRMWInst::Xchg;
+    if (!IsTerm && !(Combines && W.symbolic(B) >> Lane & 1)) {
+      uint64_t Operand = W[B][Lane];
+      append(New, At, W, B, Lane, Size);
+      W.put(D, Lane, Before);
+      if (Combines) {
+        uint64_t After = combine(Operator, Op.Bits, Before, Operand);
+        std::memcpy(&New.Bytes[At], &After, Size);
+      }
+      continue;
+    }
+    TermId Term = IsTerm
+                      ? S.Terms->fromTags(&Old.Tags[At], &Old.Bytes[At], Size)
+                      : S.Terms->constant(Before, Op.Bits);
+    std::optional<Opcode> Code = opcodeOf(Operator);
+    if (Combines && !Code)
+      S.dependsOnData("an atomic operation", Op);
+    if (!Combines || !Code) {
+      append(New, At, W, B, Lane, Size);
+    } else {
+      bool Rounds = *Code == Opcode::FAdd || *Code == Opcode::FSub;
+      auto Mode =
+          Rounds ? llvm::RoundingMode::NearestTiesToEven : llvm::RoundingMode();
+      TermId After = S.Terms->apply(*Code, static_cast<unsigned>(Mode), Op.Bits,
+                                    0, Term, S.termOf(W, B, Lane, Op.Bits));
+      for (uint32_t Byte = 0; Byte < Size; ++Byte)
+        New.Tags[At + Byte] = tagOf(After, Byte);
+      New.HasTags = true;
+    }
+    S.put(W, D, Lane, Term);
+  }
+  return New;
+}
+
+void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
+  std::optional<uint32_t> Width = widthOf(Op);
+  if (!Width || dependsOnData(Op, W, Op.A))
+    return;
+  const LaneValues Address = W[Op.A];
+  Request R = {Op,       W,      W.Active.Bits, Access::Atomic,
+               Op.Space, *Width, Op.A,          Address};
+  Located Found = locate(R);
+  forEachLane(Found.lanes(), [&](unsigned Lane) {
+    Content Old = contentOf(W, Found, Lane, *Width);
+    exchange(R, Found, Lane, modified(Op, W, Old, Lane));
+  });
+  if (Op.D != NoRegister)
+    putUndefined(Op, W, W.Active.Bits & ~Found.lanes());
+}
+
+void WarpMemory::atomicCas(const Operation &Op, Warp &W) {
+  std::optional<uint32_t> Width = widthOf(Op);
+  if (!Width || dependsOnData(Op, W, Op.A))
+    return;
+  const LaneValues Address = W[Op.A];
+  Request R = {Op,       W,      W.Active.Bits, Access::Atomic,
+               Op.Space, *Width, Op.A,          Address};
+  Located Found = locate(R);
+  forEachLane(Found.lanes(), [&](unsigned Lane) {
+    Content New = contentOf(W, Found, Lane, *Width);
+    if (New.HasTags || W.symbolic(Op.B) >> Lane & 1)
+      return S.dependsOnData("an atomic comparison", Op);
+    uint64_t Before = 0;
+    std::memcpy(&Before, New.Bytes.data(), *Width);
+    bool Succeeds = Before == W[Op.B][Lane];
+    if (Succeeds)
+      append(New, 0, W, Op.C, Lane, *Width);
+    exchange(R, Found, Lane, New);
+    if (Op.D == NoRegister)
+      return;
+    W.put(Op.D, Lane, Before);
+    W.put(Op.D + 1, Lane, Succeeds);
+  });
+  if (Op.D != NoRegister)
+    putUndefined(Op, W, W.Active.Bits & ~Found.lanes());
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+inline void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
+  for (uint32_t I = 0; I < Copy.Size; ++I)
+    NumPending[Copy.To + I] =
+        static_cast<uint8_t>(NumPending[Copy.To + I] + By);
+  NumCopies += static_cast<size_t>(By);
+}
+
+void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
+  if (dependsOnData(Op, W, Op.A) || dependsOnData(Op, W, Op.B))
+    return;
+  if (W.symbolic(Op.C) & W.Active.Bits)
+    return S.dependsOnData("the size of a copy", Op);
+  auto Size = static_cast<uint32_t>(Op.Immediate);
+  Request To = {Op,   W,    W.Active.Bits, Access::Store, PointerSpace::Shared,
+                Size, Op.A, W[Op.A]};
+  Located Found = locate(To);
+  Request From = {Op,   W,    0,      Access::Load, PointerSpace::Global,
+                  Size, Op.B, W[Op.B]};
+  forEachLane(Found.Shared, [&](unsigned Lane) {
+    uint32_t SizeRead = Size;
+    if (Op.C != NoRegister)
+      SizeRead = static_cast<uint32_t>(std::min<uint64_t>(W[Op.C][Lane], Size));
+    AsyncCopy Copy = {&Op,
+                      Lane,
+                      Async[W.Id].NumCommitted[Lane],
+                      Found.Offset[Lane],
+                      W[Op.B][Lane],
+                      Size,
+                      SizeRead};
+    DeviceMemory::Allocation *A;
+    if (SizeRead) {
+      if (auto Why =
+              S.Memory.check(std::nullopt, Copy.From, SizeRead, false, A))
+        return reportDevice(*Why, From, Lane);
+      A->touch(static_cast<int64_t>(Copy.From - A->Address), SizeRead);
+    }
+    if (S.Options.CheckRaces) {
+      CellAccess Earlier =
+          Races.announceWrite(Copy.To, Size, accessOf(Op, W, Lane));
+      if (Earlier.Time)
+        reportRace(Earlier, Op, W, Lane, Copy.To);
+    }
+    Async[W.Id].Copies.push_back(Copy);
+    setPending(Copy, 1);
+  });
+}
+
+void WarpMemory::commitAsync(const Warp &W) {
+  forEachLane(W.Active.Bits,
+              [&](unsigned Lane) { ++Async[W.Id].NumCommitted[Lane]; });
+}
+
+void WarpMemory::waitAsync(const Operation &Op, Warp &W) {
+  AsyncState &State = Async[W.Id];
+  auto IsDone = [&](const AsyncCopy &Copy) {
+    bool Waits = W.Active.Bits >> Copy.Lane & 1;
+    return Waits && Copy.Group + static_cast<uint64_t>(Op.Immediate) <
+                        State.NumCommitted[Copy.Lane];
+  };
+  for (const AsyncCopy &Copy : State.Copies)
+    if (IsDone(Copy))
+      perform(Copy, W);
+  std::erase_if(State.Copies, IsDone);
+}
+
+/// The bytes arrive: the thread that waited for them has written them.
+inline void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
+  setPending(Copy, -1);
+  if (S.Options.RecordUse)
+    recordUse(Copy.To, Access::Store);
+  Content New;
+  New.Bytes.fill(0);
+  New.Tags.fill(0);
+  DeviceMemory::Allocation *A = S.Memory.find(Copy.From);
+  if (Copy.SizeRead) {
+    uint64_t Offset = Copy.From - A->Address;
+    std::copy_n(A->Data + Offset, Copy.SizeRead, New.Bytes.begin());
+    if (!A->Tags.empty()) {
+      std::copy_n(&A->Tags[Offset], Copy.SizeRead, New.Tags.begin());
+      New.HasTags = hasTag(New.Tags.data(), Copy.SizeRead);
+    }
+  }
+  writeShared(*Copy.Op, W, Copy.Lane, Copy.To, Copy.Size, New, false);
+}
+
+} // namespace cudaopt::simt
+
+#endif // CUDAOPT_LIB_SIMT_EXCHANGE_H

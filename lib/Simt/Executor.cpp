@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The control flow of warps, their turns, and the blocks of a launch.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Simt/Executor.h"
+
+#include "Arithmetic.h"
+#include "Barriers.h"
+#include "DeviceOutput.h"
+#include "SpecialRegisters.h"
+#include "SymbolicLanes.h"
+#include "WarpMemory.h"
+#include "WarpOperations.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace cudaopt::simt {
+
+namespace {
+
+class Execution {
+public:
+  explicit Execution(RunState &State);
+  void run();
+
+private:
+  void initialise(Warp &W);
+  void runBlock(uint64_t Number);
+  void takeTurns();
+  void runWarp(Warp &W);
+  void runOperations(Warp &W);
+
+  void compute(const Operation &Op, Warp &W);
+  void execute(const Operation &Op, Warp &W);
+
+  // Control.
+  void branch(const Operation &Op, const Block &B, Warp &W);
+  void conditional(const Operation &Op, const Block &B, Warp &W);
+  void choose(const Operation &Op, const Block &B, Warp &W);
+  void follow(const Edge &E, Warp &W, uint32_t Lanes);
+  void diverge(const Block &B, Warp &W);
+  void settle(Warp &W);
+  void exit(Warp &W);
+
+  /// Warp instructions after which it is another's turn, so that one that spins
+  /// on a flag does not keep the others from setting it.
+  static constexpr uint64_t SliceLength = 1 << 16;
+  static constexpr uint64_t ProgressStep = 1 << 22;
+
+  RunState &S;
+  const Program &P;
+  WarpMemory Memory;
+  WarpOperations Operations;
+  std::vector<Warp> Warps;
+  Barriers BlockBarriers;
+  std::vector<unsigned> Order;
+  std::mt19937_64 Random;
+  uint64_t NextProgress = ProgressStep;
+  /// Lanes that leave a block, by the block where they go.
+  llvm::SmallVector<std::pair<int, uint32_t>, 4> Parts;
+  std::vector<std::pair<LaneValues, uint32_t>> Copies; ///< Values of phis.
+};
+
+} // namespace
+
+static constexpr uint32_t MaxThreads = 1024;
+
+Execution::Execution(RunState &State)
+    : S(State), P(State.P), Memory(State), Operations(State, Memory.races()),
+      BlockBarriers(State, Memory, Warps), Random(S.Options.ScheduleSeed) {
+  unsigned NumWarps = (S.numThreads() + WarpSize - 1) / WarpSize;
+  for (unsigned Id = 0; Id < NumWarps; ++Id) {
+    Warps.emplace_back(Id, P.NumRegisters);
+    initialise(Warps.back());
+  }
+  Order.resize(NumWarps);
+  std::iota(Order.begin(), Order.end(), 0);
+}
+
+/// Sets the registers that the program does not change.
+void Execution::initialise(Warp &W) {
+  auto Fill = [&W](Register R, uint64_t Value) {
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      W.put(R, Lane, Value);
+  };
+  for (auto [R, Value] : P.Constants)
+    Fill(R, Value);
+  for (auto [Formal, Actual] : llvm::zip(P.Parameters, S.L.Arguments)) {
+    if (Formal.IsByValue) {
+      Fill(Formal.Value, Memory.addressOf(Formal));
+      continue;
+    }
+    uint64_t Value = 0;
+    std::memcpy(&Value, Actual.Bytes.data(),
+                std::min<size_t>(Actual.Bytes.size(), sizeof(Value)));
+    Fill(Formal.Value, Value & maskOf(Formal.Bits));
+    if (Actual.Term)
+      for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+        S.put(W, Formal.Value, Lane, Actual.Term);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// Goes on with the topmost path that has lanes and has not reached its end.
+void Execution::settle(Warp &W) {
+  W.Next = 0;
+  while (!W.Paths.empty()) {
+    const Path &Top = W.Paths.back();
+    if (Top.Lanes && Top.Block != Top.Reconvergence)
+      return W.Active.set(Top.Lanes);
+    W.Paths.pop_back();
+  }
+  W.State = WarpState::Done;
+}
+
+void Execution::exit(Warp &W) {
+  W.Live &= ~W.Active.Bits;
+  for (Path &Each : W.Paths)
+    Each.Lanes &= ~W.Active.Bits;
+  settle(W);
+}
+
+/// Copies the values of phi nodes, as if all at once.
+void Execution::follow(const Edge &E, Warp &W, uint32_t Lanes) {
+  bool Overlap = false;
+  for (size_t I = 0; I < E.Copies.size(); ++I)
+    for (size_t Later = I + 1; Later < E.Copies.size(); ++Later)
+      Overlap |= E.Copies[Later].second == E.Copies[I].first;
+  if (!Overlap) {
+    for (auto [To, From] : E.Copies)
+      W.move(To, From, Lanes);
+    return;
+  }
+  Copies.clear();
+  for (auto [To, From] : E.Copies)
+    Copies.emplace_back(W[From], W.symbolic(From));
+  for (auto [Copy, Value] : llvm::zip(E.Copies, Copies))
+    forEachLane(Lanes, [&, To = Copy.first](unsigned Lane) {
+      if (Value.second >> Lane & 1)
+        W.putTerm(To, Lane, static_cast<TermId>(Value.first[Lane]));
+      else
+        W.put(To, Lane, Value.first[Lane]);
+    });
+}
+
+/// Sends the active lanes where Parts says.
+void Execution::diverge(const Block &B, Warp &W) {
+  if (Parts.size() == 1) {
+    W.Paths.back().Block = Parts.front().first;
+    return settle(W);
+  }
+  // The path goes on where its parts meet; if that is its end, or nowhere,
+  // there is nothing left for it to do.
+  if (B.Reconvergence < 0 || B.Reconvergence == W.Paths.back().Reconvergence)
+    W.Paths.pop_back();
+  else
+    W.Paths.back().Block = B.Reconvergence;
+  for (auto [To, Lanes] : llvm::reverse(Parts))
+    W.Paths.push_back({To, B.Reconvergence, Lanes});
+  settle(W);
+}
+
+void Execution::conditional(const Operation &Op, const Block &B, Warp &W) {
+  if (W.symbolic(Op.A) & W.Active.Bits)
+    return S.dependsOnData("a branch", Op);
+  uint32_t Taken = 0;
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    Taken |= static_cast<uint32_t>(W[Op.A][Lane] & 1) << Lane;
+  const uint32_t Sides[] = {Taken & W.Active.Bits, W.Active.Bits & ~Taken};
+  Parts.clear();
+  for (unsigned Side : {0, 1}) {
+    if (!Sides[Side])
+      continue;
+    follow(B.Edges[Side], W, Sides[Side]);
+    auto To = static_cast<int>(B.Edges[Side].To);
+    if (!Parts.empty() && Parts.front().first == To)
+      Parts.front().second |= Sides[Side];
+    else
+      Parts.emplace_back(To, Sides[Side]);
+  }
+  diverge(B, W);
+}
+
+void Execution::choose(const Operation &Op, const Block &B, Warp &W) {
+  if (W.symbolic(Op.A) & W.Active.Bits)
+    return S.dependsOnData("a switch", Op);
+  Parts.clear();
+  uint32_t Left = W.Active.Bits;
+  auto Send = [&](const Edge &E, uint32_t Lanes) {
+    if (!Lanes)
+      return;
+    follow(E, W, Lanes);
+    auto To = static_cast<int>(E.To);
+    auto Same = llvm::find_if(Parts, [To](auto &P) { return P.first == To; });
+    if (Same == Parts.end())
+      Parts.emplace_back(To, Lanes);
+    else
+      Same->second |= Lanes;
+  };
+  for (auto [Index, Value] : Op.Extra) {
+    uint32_t Lanes = 0;
+    forEachLane(Left, [&, Value = static_cast<uint64_t>(Value)](unsigned Lane) {
+      Lanes |= static_cast<uint32_t>(W[Op.A][Lane] == Value) << Lane;
+    });
+    Left &= ~Lanes;
+    Send(B.Edges[static_cast<size_t>(Index)], Lanes);
+  }
+  Send(B.Edges[0], Left);
+  diverge(B, W);
+}
+
+void Execution::branch(const Operation &Op, const Block &B, Warp &W) {
+  switch (Op.Code) {
+  case Opcode::CondBranch:
+    return conditional(Op, B, W);
+  case Opcode::Switch:
+    return choose(Op, B, W);
+  case Opcode::Return:
+    return exit(W);
+  case Opcode::Trap:
+    S.report(FindingKind::Trapped, Op, W, W.Active.Bits);
+    return S.stop();
+  default:
+    follow(B.Edges[0], W, W.Active.Bits);
+    W.Paths.back().Block = static_cast<int>(B.Edges[0].To);
+    settle(W);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void Execution::compute(const Operation &Op, Warp &W) {
+  if (Op.Code == Opcode::Move)
+    return W.move(Op.D, Op.A, W.Active.Bits);
+  uint32_t ByZero = 0;
+  uint32_t Lanes = S.Terms ? SymbolicLanes::of(Op, W) : 0;
+  if (!Lanes) {
+    ByZero = evaluate(Op, W);
+    if (S.Terms)
+      W.setConcrete(Op.D, W.Active.Bits);
+  } else {
+    const uint32_t Active = W.Active.Bits;
+    if (Active & ~Lanes) {
+      W.Active.set(Active & ~Lanes);
+      ByZero = evaluate(Op, W);
+      W.setConcrete(Op.D, W.Active.Bits);
+      W.Active.set(Active);
+    }
+    SymbolicLanes(S).evaluate(Op, W, Lanes);
+  }
+  if (ByZero)
+    S.report(FindingKind::DivisionByZero, Op, W, ByZero);
+}
+
+void Execution::execute(const Operation &Op, Warp &W) {
+  switch (Op.Code) {
+  case Opcode::Load:
+    return Memory.load(Op, W);
+  case Opcode::Store:
+    return Memory.store(Op, W);
+  case Opcode::Copy:
+    return Memory.copy(Op, W);
+  case Opcode::Fill:
+    return Memory.fill(Op, W);
+  case Opcode::AtomicRmw:
+    return Memory.atomicRmw(Op, W);
+  case Opcode::AtomicCas:
+    return Memory.atomicCas(Op, W);
+  case Opcode::CopyAsync:
+    return Memory.copyAsync(Op, W);
+  case Opcode::CommitAsync:
+    return Memory.commitAsync(W);
+  case Opcode::WaitAsync:
+    return Memory.waitAsync(Op, W);
+  case Opcode::Alloca:
+    return Memory.allocate(Op, W);
+  case Opcode::IsSpace:
+    return Memory.isInSpace(Op, W);
+  case Opcode::SpecialRegister:
+    return readSpecial(S, Op, W);
+  case Opcode::Barrier:
+  case Opcode::BarrierReduce:
+    return BlockBarriers.arrive(Op, W);
+  case Opcode::Print:
+    return printFormatted(S, Memory, Op, W);
+  case Opcode::AssertFail:
+    return failAssertion(S, Memory, Op, W);
+  case Opcode::Clock:
+    return forEachLane(W.Active.Bits, [&](unsigned Lane) {
+      W.put(Op.D, Lane, S.Result.Seen.WarpInstructions & maskOf(Op.Bits));
+    });
+  case Opcode::Fence: // Memory is in order.
+    return;
+  default:
+    return Operations.run(Op, W);
+  }
+}
+
+/// Runs operations of a block until the lanes go elsewhere or wait.
+void Execution::runOperations(Warp &W) {
+  const Block &B = P.Blocks[static_cast<size_t>(W.Paths.back().Block)];
+  uint64_t &Count = S.Result.Seen.WarpInstructions;
+  for (size_t I = W.Next, N = B.Operations.size(); I < N; ++I) {
+    const Operation &Op = B.Operations[I];
+    ++Count;
+    if (isArithmetic(Op.Code)) {
+      compute(Op, W);
+      continue;
+    }
+    if (Op.Code >= Opcode::Branch && Op.Code <= Opcode::Trap)
+      return branch(Op, B, W);
+    W.Next = I + 1;
+    execute(Op, W);
+    if (W.State == WarpState::Waiting || S.isStopped())
+      return;
+  }
+}
+
+void Execution::runWarp(Warp &W) {
+  uint64_t &Count = S.Result.Seen.WarpInstructions;
+  const uint64_t Limit = S.Options.MaxWarpInstructions;
+  const uint64_t End = std::min(Count + SliceLength, Limit);
+  while (W.State == WarpState::Ready && Count < End && !S.isStopped())
+    runOperations(W);
+  if (W.State == WarpState::Ready && Count >= Limit && !S.isStopped()) {
+    const Block &B = P.Blocks[static_cast<size_t>(W.Paths.back().Block)];
+    S.report(FindingKind::NoProgress, B.Operations[W.Next], W, W.Active.Bits);
+    S.stop();
+  }
+  if (S.Options.Progress && Count >= NextProgress) {
+    S.Options.Progress(Count);
+    NextProgress = Count + ProgressStep;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// Runs the warps of the block until all are done.
+void Execution::takeTurns() {
+  while (!S.isStopped()) {
+    if (S.Options.ScheduleSeed)
+      std::shuffle(Order.begin(), Order.end(), Random);
+    bool AnyReady = false;
+    for (unsigned Id : Order) {
+      if (Warps[Id].State != WarpState::Ready)
+        continue;
+      AnyReady = true;
+      runWarp(Warps[Id]);
+      if (S.isStopped())
+        return;
+      if (Warps[Id].State != WarpState::Ready)
+        BlockBarriers.release();
+    }
+    if (AnyReady)
+      continue;
+    auto Waiting = llvm::find_if(
+        Warps, [](const Warp &W) { return W.State == WarpState::Waiting; });
+    if (Waiting == Warps.end())
+      return;
+    S.report(FindingKind::BarrierDeadlock, *Waiting->Barrier, *Waiting,
+             Waiting->Active.Bits);
+    S.stop();
+  }
+}
+
+void Execution::runBlock(uint64_t Number) {
+  const auto [X, Y, Z] = S.L.Grid;
+  S.Block = {static_cast<uint32_t>(Number % X),
+             static_cast<uint32_t>(Number / X % Y),
+             static_cast<uint32_t>(Number / X / Y)};
+  Memory.startBlock();
+  BlockBarriers.startBlock();
+  for (Warp &W : Warps) {
+    Memory.startWarp(W);
+    uint32_t Threads = std::min(S.numThreads() - W.Id * WarpSize, WarpSize);
+    W.Live = AllLanes >> (WarpSize - Threads);
+    W.State = WarpState::Ready;
+    W.Paths.assign(1, {0, -1, W.Live});
+    settle(W);
+  }
+  takeTurns();
+}
+
+void Execution::run() {
+  for (uint64_t Number : S.L.Blocks) {
+    if (S.isStopped())
+      return;
+    runBlock(Number);
+  }
+  const auto [X, Y, Z] = S.L.Grid;
+  uint64_t NumBlocks = uint64_t(X) * Y * Z;
+  for (uint64_t Number = 0; S.L.Blocks.empty() && Number < NumBlocks;
+       ++Number) {
+    if (S.isStopped())
+      return;
+    runBlock(Number);
+  }
+}
+
+/// Returns what is wrong with a launch, or nothing.
+static std::string whyNot(const Program &P, const Launch &L) {
+  const auto [X, Y, Z] = L.Block;
+  uint64_t Threads = uint64_t(X) * Y * Z;
+  if (Threads == 0 || Threads > MaxThreads)
+    return "a block of " + std::to_string(Threads) + " threads";
+  if (L.Arguments.size() != P.Parameters.size())
+    return "a launch of " + P.Name + " with " +
+           std::to_string(L.Arguments.size()) + " arguments instead of " +
+           std::to_string(P.Parameters.size());
+  const auto [GridX, GridY, GridZ] = L.Grid;
+  for (uint64_t Number : L.Blocks)
+    if (Number >= uint64_t(GridX) * GridY * GridZ)
+      return "block " + std::to_string(Number) + ", which is not in the grid";
+  for (auto [Formal, Actual] : llvm::zip(P.Parameters, L.Arguments))
+    if (!Actual.Term && Actual.Bytes.size() != Formal.Size)
+      return "an argument of " + std::to_string(Actual.Bytes.size()) +
+             " bytes for parameter '" + Formal.Name + "' of " +
+             std::to_string(Formal.Size);
+  return "";
+}
+
+RunResult run(const Program &P, const Launch &L, DeviceMemory &Memory,
+              const ExecutorOptions &Options, TermTable *Terms) {
+  RunState State = {P, L, Memory, Options, Terms};
+  State.Result.Why = whyNot(P, L);
+  if (!State.Result.Why.empty()) {
+    State.Result.Status = RunStatus::Unsupported;
+    return std::move(State.Result);
+  }
+  Execution(State).run();
+  return std::move(State.Result);
+}
+
+} // namespace cudaopt::simt

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Operations on floating-point numbers, for all lanes of a warp.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_SIMT_FLOATLANES_H
+#define CUDAOPT_LIB_SIMT_FLOATLANES_H
+
+#include "Arithmetic.h"
+#include "Float.h"
+#include "Frame.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+
+namespace cudaopt::simt {
+
+// Products and sums are rounded one by one; Fma says where they are not.
+#pragma STDC FP_CONTRACT OFF
+
+using llvm::RoundingMode;
+
+inline const llvm::fltSemantics &semanticsOf(unsigned Bits) {
+  return Bits == 16   ? llvm::APFloat::IEEEhalf()
+         : Bits == 32 ? llvm::APFloat::IEEEsingle()
+                      : llvm::APFloat::IEEEdouble();
+}
+inline llvm::APFloat asNumber(uint64_t From, unsigned Bits) {
+  return llvm::APFloat(semanticsOf(Bits), llvm::APInt(Bits, From));
+}
+inline uint64_t asBits(const llvm::APFloat &Number, unsigned Bits) {
+  uint64_t Result = Number.bitcastToAPInt().getZExtValue();
+  return withFormat(Bits, [&](auto Format) {
+    return Number.isNaN() ? Format.write(Format.read(Result)) : Result;
+  });
+}
+
+/// A square root that is not rounded to nearest. The residual, which fma gives
+/// exactly, tells on which side of the root the nearest number lies.
+template <class T> T directedRoot(T Value, RoundingMode Mode) {
+  T Root = std::sqrt(Value);
+  if (!(Value > 0) || std::isinf(Value))
+    return Root;
+  int Scale = std::ilogb(Value) & ~1; // Keeps the residual from underflowing.
+  T Scaled = std::scalbn(Value, -Scale), ScaledRoot = std::sqrt(Scaled);
+  T Residual = std::fma(-ScaledRoot, ScaledRoot, Scaled);
+  if (Residual > 0 && Mode == RoundingMode::TowardPositive)
+    return std::nextafter(Root, std::numeric_limits<T>::infinity());
+  if (Residual < 0 && Mode != RoundingMode::TowardPositive)
+    return std::nextafter(Root, T(0));
+  return Root;
+}
+
+/// One lane of an operation that is not rounded to nearest.
+inline uint64_t directed(const Operation &Op, uint64_t A, uint64_t B,
+                         uint64_t C) {
+  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  if (Op.Code == Opcode::FSqrt) {
+    if (Op.Bits == 16)
+      return writeHalf(directedRoot(readHalf(A), Mode), Mode);
+    return Op.Bits == 32 ? Single::write(directedRoot(Single::read(A), Mode))
+                         : Double::write(directedRoot(Double::read(A), Mode));
+  }
+  llvm::APFloat X = asNumber(A, Op.Bits), Y = asNumber(B, Op.Bits);
+  switch (Op.Code) {
+  case Opcode::FAdd:
+    X.add(Y, Mode);
+    break;
+  case Opcode::FSub:
+    X.subtract(Y, Mode);
+    break;
+  case Opcode::FMul:
+    X.multiply(Y, Mode);
+    break;
+  case Opcode::FDiv:
+    X.divide(Y, Mode);
+    break;
+  default:
+    X.fusedMultiplyAdd(Y, asNumber(C, Op.Bits), Mode);
+  }
+  return asBits(X, Op.Bits);
+}
+
+/// The operations that the hardware approximates. The host's library is more
+/// accurate; no result is promised to the last bit.
+inline double approximate(Opcode Code, double Value) {
+  switch (Code) {
+  case Opcode::FRsqrt:
+    return 1 / std::sqrt(Value);
+  case Opcode::FRcp:
+    return 1 / Value;
+  case Opcode::FSin:
+    return std::sin(Value);
+  case Opcode::FCos:
+    return std::cos(Value);
+  case Opcode::FExp2:
+    return std::exp2(Value);
+  case Opcode::FLog2:
+    return std::log2(Value);
+  default:
+    return std::tanh(Value);
+  }
+}
+
+inline void compareFloats(const Operation &Op, const Frame &F) {
+  withFormat(Op.Bits, [&](auto Format) {
+    const bool Equal = Op.Variant & 1, Greater = Op.Variant & 2,
+               Less = Op.Variant & 4, Unordered = Op.Variant & 8;
+    F.lanes([&, Format](unsigned L) -> uint64_t {
+      auto X = Format.read(F.A[L]), Y = Format.read(F.B[L]);
+      return (Equal & (X == Y)) | (Greater & (X > Y)) | (Less & (X < Y)) |
+             (Unordered & ((X != X) | (Y != Y)));
+    });
+  });
+}
+
+/// Operations on the bits of a number.
+inline void signBits(const Operation &Op, const Frame &F) {
+  const uint64_t Sign = uint64_t(1) << (Op.Bits - 1);
+  switch (Op.Code) {
+  case Opcode::FNeg:
+    return F.lanes([&](unsigned L) { return F.A[L] ^ Sign; });
+  case Opcode::FAbs:
+    return F.lanes([&](unsigned L) { return F.A[L] & ~Sign; });
+  case Opcode::FCopySign:
+    return F.lanes(
+        [&](unsigned L) { return (F.A[L] & ~Sign) | (F.B[L] & Sign); });
+  default:
+    return F.activeLanes([&](unsigned L) -> uint64_t {
+      return (classOf(F.A[L], Op.Bits) & Op.Immediate) != 0;
+    });
+  }
+}
+
+template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
+  using Value = typename T::Value;
+  auto A = [&F](unsigned L) { return T::read(F.A[L]); };
+  auto B = [&F](unsigned L) { return T::read(F.B[L]); };
+  auto C = [&F](unsigned L) { return T::read(F.C[L]); };
+  switch (Op.Code) {
+  case Opcode::FAdd:
+    return F.lanes([&](unsigned L) { return T::write(A(L) + B(L)); });
+  case Opcode::FSub:
+    return F.lanes([&](unsigned L) { return T::write(A(L) - B(L)); });
+  case Opcode::FMul:
+    return F.lanes([&](unsigned L) { return T::write(A(L) * B(L)); });
+  case Opcode::FDiv:
+    return F.lanes([&](unsigned L) { return T::write(A(L) / B(L)); });
+  case Opcode::FRem:
+    return F.activeLanes(
+        [&](unsigned L) { return T::write(std::fmod(A(L), B(L))); });
+  case Opcode::FMin:
+    return F.lanes([&](unsigned L) { return T::write(minNumber(A(L), B(L))); });
+  case Opcode::FMax:
+    return F.lanes([&](unsigned L) { return T::write(maxNumber(A(L), B(L))); });
+  case Opcode::FMinNaN:
+    return F.lanes([&](unsigned L) { return T::write(minimum(A(L), B(L))); });
+  case Opcode::FMaxNaN:
+    return F.lanes([&](unsigned L) { return T::write(maximum(A(L), B(L))); });
+  case Opcode::Fma:
+    return F.activeLanes(
+        [&](unsigned L) { return T::write(std::fma(A(L), B(L), C(L))); });
+  case Opcode::FSqrt:
+    return F.lanes([&](unsigned L) { return T::write(std::sqrt(A(L))); });
+  case Opcode::FRound:
+    return F.activeLanes([&](unsigned L) {
+      return T::write(static_cast<Value>(
+          roundToIntegral(A(L), static_cast<RoundingMode>(Op.Variant))));
+    });
+  case Opcode::FSaturate:
+    return F.lanes([&](unsigned L) {
+      Value V = A(L);
+      return T::write(V > Value(0) ? (V < Value(1) ? V : Value(1)) : Value(0));
+    });
+  default:
+    return F.activeLanes([&](unsigned L) {
+      return T::write(static_cast<Value>(approximate(Op.Code, A(L))));
+    });
+  }
+}
+
+inline bool isRounded(Opcode Code) {
+  return Code == Opcode::FAdd || Code == Opcode::FSub || Code == Opcode::FMul ||
+         Code == Opcode::FDiv || Code == Opcode::Fma || Code == Opcode::FSqrt;
+}
+
+inline void floats(const Operation &Op, const Frame &F) {
+  if (Op.Code == Opcode::FCompare)
+    return compareFloats(Op, F);
+  if (Op.Code == Opcode::FNeg || Op.Code == Opcode::FAbs ||
+      Op.Code == Opcode::FCopySign || Op.Code == Opcode::FClass)
+    return signBits(Op, F);
+  if (isRounded(Op.Code) &&
+      static_cast<RoundingMode>(Op.Variant) != RoundingMode::NearestTiesToEven)
+    return F.activeLanes(
+        [&](unsigned L) { return directed(Op, F.A[L], F.B[L], F.C[L]); });
+  withFormat(Op.Bits, [&](auto Format) { floats(Op, F, Format); });
+}
+
+inline uint64_t integerToFloat(const Operation &Op, uint64_t From) {
+  bool IsSigned = Op.Code == Opcode::SToF;
+  llvm::APSInt Integer(llvm::APInt(Op.SourceBits, From), !IsSigned);
+  llvm::APFloat Number(semanticsOf(Op.Bits));
+  Number.convertFromAPInt(Integer, IsSigned,
+                          static_cast<RoundingMode>(Op.Variant));
+  return asBits(Number, Op.Bits);
+}
+
+inline uint64_t truncateFloat(const Operation &Op, uint64_t From) {
+  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  if (Op.Bits == 16)
+    return writeHalf(readFloat(From, Op.SourceBits), Mode);
+  llvm::APFloat Number = asNumber(From, Op.SourceBits);
+  bool LosesInfo;
+  Number.convert(semanticsOf(Op.Bits), Mode, &LosesInfo);
+  return asBits(Number, Op.Bits);
+}
+
+inline void convertFloats(const Operation &Op, const Frame &F) {
+  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  bool IsNearest = Mode == RoundingMode::NearestTiesToEven;
+  const unsigned From = Op.SourceBits;
+  switch (Op.Code) {
+  case Opcode::FToS:
+  case Opcode::FToU:
+    return F.activeLanes([&](unsigned L) {
+      return floatToInteger(readFloat(F.A[L], From), From, Op.Bits,
+                            Op.Code == Opcode::FToS, Mode);
+    });
+  case Opcode::SToF:
+    if (IsNearest && Op.Bits != 16)
+      return withFormat(Op.Bits, [&](auto Format) {
+        using Value = typename decltype(Format)::Value;
+        F.lanes([&, Format](unsigned L) {
+          return Format.write(static_cast<Value>(signExtend(F.A[L], From)));
+        });
+      });
+    [[fallthrough]];
+  case Opcode::UToF:
+    return F.activeLanes(
+        [&](unsigned L) { return integerToFloat(Op, F.A[L]); });
+  case Opcode::FTruncate:
+    if (IsNearest && Op.Bits == 32)
+      return F.lanes([&](unsigned L) {
+        return Single::write(static_cast<float>(Double::read(F.A[L])));
+      });
+    return F.activeLanes([&](unsigned L) { return truncateFloat(Op, F.A[L]); });
+  default:
+    return withFormat(Op.Bits, [&](auto Format) {
+      using Value = typename decltype(Format)::Value;
+      F.activeLanes([&, Format](unsigned L) {
+        return Format.write(static_cast<Value>(readFloat(F.A[L], From)));
+      });
+    });
+  }
+}
+
+} // namespace cudaopt::simt
+
+#endif // CUDAOPT_LIB_SIMT_FLOATLANES_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Local memory: each thread has the same variables at the same offsets of its
+/// window, the structs that are parameters first.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_SIMT_LOCALMEMORY_H
+#define CUDAOPT_LIB_SIMT_LOCALMEMORY_H
+
+#include "cudaopt/Simt/Executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace cudaopt::simt {
+
+class LocalMemory {
+public:
+  LocalMemory(const Program &P, const Launch &L, unsigned NumWarps,
+              TermTable *Terms)
+      : P(P), L(L), Undefined(Terms ? tagOf(Terms->undefined(), 0) : 0) {
+    for (const Parameter &Formal : P.Parameters)
+      if (Formal.IsByValue)
+        place(Formal.Value, Formal.Size, RedZone);
+    for (const Block &B : P.Blocks)
+      for (const Operation &Op : B.Operations)
+        if (Op.Code == Opcode::Alloca)
+          place(Op.D, static_cast<uint64_t>(Op.Immediate), Op.Align);
+    if (Variables.empty())
+      return;
+    FrameSize = Variables.back().Offset + Variables.back().Size + RedZone;
+    Bytes.resize(FrameSize * WarpSize * NumWarps);
+    if (Terms)
+      Tags.resize(Bytes.size());
+  }
+
+  /// Where the variable is whose address register \p R holds.
+  uint64_t offsetOf(Register R) const { return OffsetOf.at(R); }
+
+  /// Forgets what the threads of a warp had; their parameters are as passed.
+  void startWarp(unsigned Warp) {
+    if (Bytes.empty())
+      return;
+    size_t Begin = indexOf(Warp * WarpSize, 0);
+    std::memset(&Bytes[Begin], SharedMemory::Forgotten, FrameSize * WarpSize);
+    if (!Tags.empty())
+      std::fill_n(&Tags[Begin], FrameSize * WarpSize, Undefined);
+    for (size_t I = 0; I < P.Parameters.size(); ++I)
+      if (P.Parameters[I].IsByValue)
+        for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+          pass(indexOf(Warp * WarpSize + Lane, offsetOf(P.Parameters[I].Value)),
+               L.Arguments[I].Bytes);
+  }
+
+  /// True if one variable has all these bytes.
+  bool contains(uint64_t Offset, uint64_t Size) const {
+    auto Above =
+        std::ranges::upper_bound(Variables, Offset, {}, &Variable::Offset);
+    if (Above == Variables.begin())
+      return false;
+    const Variable &V = *std::prev(Above);
+    return Offset - V.Offset < V.Size && Size <= V.Size - (Offset - V.Offset);
+  }
+  Byte *bytes(unsigned Thread, uint64_t Offset) {
+    return &Bytes[indexOf(Thread, Offset)];
+  }
+  /// Null if there are no terms.
+  uint64_t *tags(unsigned Thread, uint64_t Offset) {
+    return Tags.empty() ? nullptr : &Tags[indexOf(Thread, Offset)];
+  }
+
+private:
+  static constexpr uint64_t RedZone = 16;
+  struct Variable {
+    uint64_t Offset, Size;
+  };
+
+  void place(Register R, uint64_t Size, uint64_t Align) {
+    uint64_t Free =
+        Variables.empty() ? 0 : Variables.back().Offset + Variables.back().Size;
+    uint64_t Offset = (Free + RedZone + Align - 1) / Align * Align;
+    Variables.push_back({Offset, Size});
+    OffsetOf[R] = Offset;
+  }
+  void pass(size_t Index, const std::vector<Byte> &Argument) {
+    std::ranges::copy(Argument, &Bytes[Index]);
+    if (!Tags.empty())
+      std::fill_n(&Tags[Index], Argument.size(), 0);
+  }
+  size_t indexOf(unsigned Thread, uint64_t Offset) const {
+    return Thread * FrameSize + Offset;
+  }
+
+  const Program &P;
+  const Launch &L;
+  uint64_t Undefined;              ///< The tag of a byte that nobody wrote.
+  std::vector<Variable> Variables; ///< In order of the offset.
+  std::map<Register, uint64_t> OffsetOf;
+  uint64_t FrameSize = 0;
+  std::vector<Byte> Bytes;
+  std::vector<uint64_t> Tags;
+};
+
+} // namespace cudaopt::simt
+
+#endif // CUDAOPT_LIB_SIMT_LOCALMEMORY_H

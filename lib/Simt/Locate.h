@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The part of WarpMemory that finds out where a request goes and whether it
+/// may go there. Included once, by WarpMemory.cpp.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_SIMT_LOCATE_H
+#define CUDAOPT_LIB_SIMT_LOCATE_H
+
+#include "WarpMemory.h"
+
+namespace cudaopt::simt {
+
+inline bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
+                                      Register Address) {
+  if (!(W.symbolic(Address) & W.Active.Bits))
+    return false;
+  S.dependsOnData("an address", Op);
+  return true;
+}
+
+inline std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
+  uint32_t Width = Op.Count * (Op.Bits / 8u);
+  if (Op.Bits % 8 == 0 && std::has_single_bit(Width) && Width <= 16)
+    return Width;
+  S.giveUp(RunStatus::Unsupported,
+           "an access to " + std::to_string(Op.Count * Op.Bits) + " bits", Op);
+  return std::nullopt;
+}
+
+inline WarpMemory::Located WarpMemory::locate(const Request &R) {
+  Located Found;
+  uint32_t InShared = 0, InLocal = 0;
+  if (R.Space == PointerSpace::Shared)
+    InShared = R.Lanes;
+  else if (R.Space == PointerSpace::Local)
+    InLocal = R.Lanes;
+  else
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      InShared |= static_cast<uint32_t>(isShared(R.Address[Lane])) << Lane;
+      InLocal |= static_cast<uint32_t>(isLocal(R.Address[Lane])) << Lane;
+    }
+  InShared &= R.Lanes;
+  InLocal &= R.Lanes;
+  uint32_t InDevice = R.Lanes & ~(InShared | InLocal);
+  if (R.Space == PointerSpace::Global || R.Space == PointerSpace::Const) {
+    forEachLane(InShared | InLocal, [&](unsigned Lane) {
+      reportDevice(BottomReason::WrongSpace, R, Lane);
+    });
+    InShared = InLocal = 0;
+  }
+  // The windows begin at multiples of their size.
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    Found.Offset[Lane] = static_cast<uint32_t>(R.Address[Lane]);
+  if (InShared)
+    locateShared(R, InShared, Found);
+  if (InLocal)
+    locateLocal(R, InLocal, Found);
+  if (InDevice)
+    locateDevice(R, InDevice, Found);
+  return Found;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+static const SharedMemory::Array *nearestArray(const SharedMemory &Memory,
+                                               SharedAddr Address) {
+  const SharedMemory::Array *Nearest = nullptr;
+  uint32_t Least = ~0u;
+  for (const SharedMemory::Array &A : Memory.arrays()) {
+    uint32_t Distance = Address < A.Address ? A.Address - Address
+                        : Address - A.Address < A.Size
+                            ? 0
+                            : Address - A.Address - A.Size + 1;
+    if (!Nearest || Distance < Least) {
+      Nearest = &A;
+      Least = Distance;
+    }
+  }
+  return Nearest;
+}
+
+inline Finding WarpMemory::sharedFinding(FindingKind Kind, const Operation &Op,
+                                         const Warp &W, unsigned Lane,
+                                         SharedAddr Address,
+                                         std::optional<unsigned> Array) const {
+  Finding F = S.findingAt(Kind, Op);
+  F.Thread = W.thread(Lane);
+  F.Object = "shared memory";
+  F.Address = Address;
+  if (const SharedMemory::Array *A =
+          Array ? &Shared.arrays()[*Array] : nearestArray(Shared, Address)) {
+    F.Object = A->Name;
+    F.Address = Address - A->Address;
+  }
+  return F;
+}
+
+static FindingKind kindOf(BottomReason Reason, bool IsShared) {
+  switch (Reason) {
+  case BottomReason::OutOfBounds:
+    return IsShared ? FindingKind::SharedOutOfBounds
+                    : FindingKind::GlobalOutOfBounds;
+  case BottomReason::CrossArray:
+    return IsShared ? FindingKind::CrossArray : FindingKind::GlobalOutOfBounds;
+  case BottomReason::Misaligned:
+    return FindingKind::Misaligned;
+  case BottomReason::Uninitialised:
+    return FindingKind::Uninitialised;
+  case BottomReason::WrongSpace:
+    return FindingKind::WrongSpace;
+  case BottomReason::WriteConst:
+    return FindingKind::WriteConst;
+  }
+  llvm_unreachable("all reasons are listed");
+}
+
+/// Returns the lanes whose access is defined.
+inline uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
+                                        const Located &Found) {
+  // Mostly all lanes access one array.
+  auto First = static_cast<unsigned>(std::countr_zero(Lanes));
+  uint32_t Least = Found.Offset[First], Greatest = Least, LowBits = 0;
+  uint64_t HighBits = 0;
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    bool Takes = Lanes >> Lane & 1;
+    uint32_t Offset = Takes ? Found.Offset[Lane] : Found.Offset[First];
+    Least = std::min(Least, Offset);
+    Greatest = std::max(Greatest, Offset);
+    LowBits |= Offset;
+    HighBits |= Takes ? R.Address[Lane] ^ R.Address[First] : 0;
+  }
+  bool InWindow = R.Space != PointerSpace::Shared ||
+                  ((HighBits | R.Address[First]) >> 32) == 0;
+  std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
+  if (InWindow && !Shared.check(Least, Greatest - Least + R.Width, Array) &&
+      (LowBits & (R.Width - 1)) == 0)
+    return Lanes;
+
+  uint32_t Good = 0;
+  forEachLane(Lanes, [&](unsigned Lane) {
+    std::optional<BottomReason> Why;
+    if (R.Space == PointerSpace::Shared && R.Address[Lane] >= WindowSize)
+      Why = isShared(R.Address[Lane]) || S.Memory.find(R.Address[Lane])
+                ? BottomReason::WrongSpace
+                : BottomReason::OutOfBounds;
+    else
+      Why = Shared.check(Found.Offset[Lane], R.Width, Array);
+    if (Why)
+      S.add(sharedFinding(kindOf(*Why, true), R.Op, R.W, Lane,
+                          Found.Offset[Lane], Array));
+    else
+      Good |= 1u << Lane;
+  });
+  return Good;
+}
+
+inline void WarpMemory::countBanks(const Request &R, const Located &Found) {
+  static constexpr MemoryOp MemoryOps[] = {MemoryOp::Load, MemoryOp::Store,
+                                           MemoryOp::Reduce};
+  static constexpr SharedOp SharedOps[] = {SharedOp::Load, SharedOp::Store,
+                                           SharedOp::Atomic};
+  auto Kind = static_cast<unsigned>(R.Kind);
+  Banks.count(S.P, R.Op.Site, SharedOps[Kind],
+              {MemoryOps[Kind], R.Width, Found.Shared, Found.Offset},
+              S.Result.Seen);
+}
+
+inline void WarpMemory::checkPending(const Request &R, const Located &Found) {
+  forEachLane(Found.Shared, [&](unsigned Lane) {
+    SharedAddr Begin = Found.Offset[Lane], End = Begin + R.Width;
+    if (std::all_of(&NumPending[Begin], &NumPending[End],
+                    [](uint8_t Count) { return Count == 0; }))
+      return;
+    Finding F = sharedFinding(FindingKind::PendingCopy, R.Op, R.W, Lane, Begin);
+    for (size_t Other = 0; Other < Async.size(); ++Other)
+      for (const AsyncCopy &Copy : Async[Other].Copies)
+        if (Copy.To < End && Begin < Copy.To + Copy.Size) {
+          F.Other = S.placeOf(*Copy.Op);
+          F.OtherThread = static_cast<uint32_t>(Other) * WarpSize + Copy.Lane;
+        }
+    S.add(std::move(F));
+  });
+}
+
+inline void WarpMemory::checkInitialised(const Request &R,
+                                         const Located &Found) {
+  forEachLane(Found.Shared, [&](unsigned Lane) {
+    if (!Shared.isInitialised(Found.Offset[Lane], R.Width))
+      S.add(sharedFinding(FindingKind::Uninitialised, R.Op, R.W, Lane,
+                          Found.Offset[Lane]));
+  });
+}
+
+inline CellAccess WarpMemory::accessOf(const Operation &Op, const Warp &W,
+                                       unsigned Lane, bool IsAtomic) const {
+  CellAccess By;
+  By.Site = Op.Site;
+  By.Thread = static_cast<uint16_t>(W.thread(Lane));
+  By.IsAtomic = IsAtomic;
+  return By;
+}
+
+inline void WarpMemory::reportRace(const CellAccess &Earlier,
+                                   const Operation &Op, const Warp &W,
+                                   unsigned Lane, SharedAddr Address) {
+  FindingKind Kind =
+      Earlier.warp() == W.Id ? FindingKind::WarpRace : FindingKind::Race;
+  Finding F = sharedFinding(Kind, Op, W, Lane, Address);
+  F.Other = S.P.Sites[Earlier.Site];
+  F.OtherThread = Earlier.Thread;
+  S.add(std::move(F));
+}
+
+inline void WarpMemory::recordReads(const Request &R, const Located &Found) {
+  CellAccess By = accessOf(R.Op, R.W, 0);
+  forEachLane(Found.Shared, [&](unsigned Lane) {
+    By.Thread = static_cast<uint16_t>(R.W.thread(Lane));
+    CellAccess Earlier = Races.read(Found.Offset[Lane], R.Width, By);
+    if (Earlier.Time)
+      reportRace(Earlier, R.Op, R.W, Lane, Found.Offset[Lane]);
+  });
+}
+
+inline void WarpMemory::recordUse(SharedAddr Address, Access Kind) {
+  auto Mark = [this](std::vector<bool> &Intervals) {
+    if (Intervals.size() <= Interval)
+      Intervals.resize(Interval + 1);
+    Intervals[Interval] = true;
+  };
+  ArrayUse &Use = S.Result.Seen.Arrays[UseOf[*Shared.findArray(Address)]];
+  if (Kind != Access::Store)
+    Mark(Use.Read);
+  if (Kind != Access::Load)
+    Mark(Use.Written);
+}
+
+inline void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
+                                     Located &Found) {
+  Found.Shared = checkShared(R, Lanes, Found);
+  if (!Found.Shared)
+    return;
+  const Byte *Base = Shared.bytes(0);
+  forEachLane(Found.Shared, [&](unsigned Lane) {
+    Found.Data[Lane] = Base + Found.Offset[Lane];
+  });
+  if (S.Options.CountBanks)
+    countBanks(R, Found);
+  if (NumCopies)
+    checkPending(R, Found);
+  if (S.Options.CheckInitialisation && R.Kind != Access::Store)
+    checkInitialised(R, Found);
+  if (S.Options.CheckRaces && R.Kind == Access::Load)
+    recordReads(R, Found);
+  if (S.Options.RecordUse)
+    forEachLane(Found.Shared,
+                [&](unsigned Lane) { recordUse(Found.Offset[Lane], R.Kind); });
+}
+
+//===----------------------------------------------------------------------===//
+// Local memory
+//===----------------------------------------------------------------------===//
+
+inline void WarpMemory::locateLocal(const Request &R, uint32_t Lanes,
+                                    Located &Found) {
+  forEachLane(Lanes, [&](unsigned Lane) {
+    uint64_t Offset = R.Address[Lane];
+    if (R.Space != PointerSpace::Local)
+      Offset -= LocalWindow;
+    bool IsInside = Local.contains(Offset, R.Width);
+    if (IsInside && Offset % R.Width == 0) {
+      Found.Local |= 1u << Lane;
+      Found.Data[Lane] = Local.bytes(R.W.thread(Lane), Offset);
+      return;
+    }
+    Finding F = S.findingAt(IsInside ? FindingKind::Misaligned
+                                     : FindingKind::LocalOutOfBounds,
+                            R.Op);
+    F.Thread = R.W.thread(Lane);
+    F.Object = "local memory";
+    F.Address = Offset;
+    S.add(std::move(F));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Global and constant memory
+//===----------------------------------------------------------------------===//
+
+static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
+  if (Space == PointerSpace::Global)
+    return StateSpace::Global;
+  if (Space == PointerSpace::Const)
+    return StateSpace::Const;
+  return std::nullopt;
+}
+
+inline void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
+                                     unsigned Lane) {
+  Finding F = S.findingAt(kindOf(Reason, false), R.Op);
+  F.Thread = R.W.thread(Lane);
+  F.Address = R.Address[Lane];
+  F.Object = "memory";
+  if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
+    F.Object = A->Name;
+    // A dry run learns here how large the allocation should be.
+    if (F.Kind == FindingKind::GlobalOutOfBounds)
+      A->touch(static_cast<int64_t>(F.Address - A->Address), R.Width);
+  }
+  S.add(std::move(F));
+}
+
+/// Returns the lanes whose access is defined, and sets their owners.
+inline uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
+                                        Located &Found) {
+  std::optional<StateSpace> Space = stateSpaceOf(R.Space);
+  const bool IsWrite = R.Kind != Access::Load;
+  auto First = static_cast<unsigned>(std::countr_zero(Lanes));
+  DeviceMemory::Allocation *A;
+  // Mostly all lanes access one allocation.
+  if (!S.Memory.check(Space, R.Address[First], R.Width, IsWrite, A)) {
+    uint64_t Least = R.Address[First], Greatest = Least, LowBits = 0;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint64_t Address = R.Address[Lanes >> Lane & 1 ? Lane : First];
+      Least = std::min(Least, Address);
+      Greatest = std::max(Greatest, Address);
+      LowBits |= Address;
+    }
+    if (Least >= A->Address && Greatest - A->Address <= A->Size - R.Width &&
+        (LowBits & (R.Width - 1)) == 0) {
+      A->touch(static_cast<int64_t>(Least - A->Address),
+               Greatest - Least + R.Width);
+      Found.Owner.fill(A);
+      return Lanes;
+    }
+  }
+  uint32_t Good = 0;
+  forEachLane(Lanes, [&](unsigned Lane) {
+    if (auto Why = S.Memory.check(Space, R.Address[Lane], R.Width, IsWrite, A))
+      return reportDevice(*Why, R, Lane);
+    A->touch(static_cast<int64_t>(R.Address[Lane] - A->Address), R.Width);
+    Found.Owner[Lane] = A;
+    Good |= 1u << Lane;
+  });
+  return Good;
+}
+
+inline void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
+                                     Located &Found) {
+  Found.Device = checkDevice(R, Lanes, Found);
+  forEachLane(Found.Device, [&](unsigned Lane) {
+    const DeviceMemory::Allocation &A = *Found.Owner[Lane];
+    Found.Data[Lane] = A.Data + (R.Address[Lane] - A.Address);
+  });
+}
+
+} // namespace cudaopt::simt
+
+#endif // CUDAOPT_LIB_SIMT_LOCATE_H

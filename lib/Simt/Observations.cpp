@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Findings as messages and costs as a table.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Simt/Observations.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace cudaopt::simt {
+
+namespace {
+
+struct FindingInfo {
+  llvm::StringLiteral Id;
+  bool IsError;
+  llvm::StringLiteral Text;
+};
+
+} // namespace
+
+static const FindingInfo &infoOf(FindingKind Kind) {
+  static constexpr FindingInfo Infos[] = {
+#define FINDING(Name, Id, IsError, Text) {Id, IsError, Text},
+#include "cudaopt/Simt/Findings.def"
+  };
+  return Infos[static_cast<unsigned>(Kind)];
+}
+
+llvm::StringRef idOf(FindingKind Kind) { return infoOf(Kind).Id; }
+bool isError(FindingKind Kind) { return infoOf(Kind).IsError; }
+
+bool Observations::hasErrors() const {
+  return llvm::any_of(Findings,
+                      [](const Finding &F) { return isError(F.Kind); });
+}
+
+void Observations::add(Finding F) {
+  auto IsSame = [&](const Finding &Known) {
+    return Known.Kind == F.Kind && Known.Where == F.Where &&
+           Known.Other == F.Other;
+  };
+  auto Known = llvm::find_if(Findings, IsSame);
+  if (Known == Findings.end())
+    Findings.push_back(std::move(F));
+  else
+    Known->Count += F.Count;
+}
+
+static AccessCost &operator+=(AccessCost &Sum, const AccessCost &Cost) {
+  Sum.Requests += Cost.Requests;
+  Sum.Wavefronts += Cost.Wavefronts;
+  Sum.Bound += Cost.Bound;
+  return Sum;
+}
+
+AccessCost Observations::total() const {
+  AccessCost Sum;
+  for (const auto &[Key, Cost] : Shared)
+    Sum += Cost;
+  return Sum;
+}
+
+AccessCost Observations::total(SharedOp Op) const {
+  AccessCost Sum;
+  for (const auto &[Key, Cost] : Shared)
+    if (std::get<SharedOp>(Key) == Op)
+      Sum += Cost;
+  return Sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+/// The text of a kind with %0 replaced.
+static std::string describe(const Finding &F) {
+  auto [Before, After] = infoOf(F.Kind).Text.split("%0");
+  if (Before.size() == infoOf(F.Kind).Text.size())
+    return Before.str();
+  llvm::StringRef Object = F.Object;
+  if (Object.empty())
+    Object = "memory";
+  return (Before + Object + After).str();
+}
+
+/// True if Address means something in a finding of this kind.
+static bool hasAddress(FindingKind Kind) {
+  switch (Kind) {
+  case FindingKind::SharedOutOfBounds:
+  case FindingKind::CrossArray:
+  case FindingKind::GlobalOutOfBounds:
+  case FindingKind::LocalOutOfBounds:
+  case FindingKind::Misaligned:
+  case FindingKind::Uninitialised:
+  case FindingKind::WrongSpace:
+  case FindingKind::WriteConst:
+  case FindingKind::Race:
+  case FindingKind::WarpRace:
+  case FindingKind::PendingCopy:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// "byte 12" or, before its begin, "byte -4" of an array; "address
+/// 0x1000000000100" of other memory.
+static std::string addressOf(const Finding &F) {
+  bool IsInWindow = F.Address < WindowSize;
+  int64_t Offset = IsInWindow ? static_cast<int32_t>(F.Address)
+                              : static_cast<int64_t>(F.Address);
+  if (F.Kind == FindingKind::GlobalOutOfBounds || (!IsInWindow && Offset >= 0))
+    return "address 0x" + llvm::utohexstr(F.Address, true);
+  return "byte " + llvm::itostr(Offset);
+}
+
+static std::string threadsOf(const Finding &F) {
+  if (F.Thread == NoThread)
+    return "";
+  std::string Text = F.OtherThread == NoThread ? ", thread " : ", threads ";
+  Text += llvm::utostr(F.Thread);
+  if (F.OtherThread != NoThread)
+    Text += " and " + llvm::utostr(F.OtherThread);
+  auto [X, Y, Z] = F.Block;
+  return Text + llvm::formatv(" of block ({0},{1},{2})", X, Y, Z).str();
+}
+
+std::string format(const Finding &F, const Program &P) {
+  std::string Text = P.textOf(F.Where);
+  Text += isError(F.Kind) ? ": error: " : ": warning: ";
+  Text += describe(F);
+  if (hasAddress(F.Kind))
+    Text += " at " + addressOf(F);
+  Text += threadsOf(F);
+  if (F.Other != SourceRef())
+    Text += "; the other access is at " + P.textOf(F.Other);
+  if (F.Count > 1)
+    Text += "; seen " + llvm::utostr(F.Count) + " times";
+  return Text + " [" + idOf(F.Kind).str() + "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What all accesses of one kind in one source line cost.
+struct CostRow {
+  std::string Place;
+  llvm::StringRef Op;
+  AccessCost Cost;
+};
+
+} // namespace
+
+static llvm::StringRef nameOf(SharedOp Op) {
+  static constexpr llvm::StringLiteral Names[] = {"load", "store", "atomic"};
+  return Names[static_cast<unsigned>(Op)];
+}
+
+/// By wavefronts; rows of as many are in the order of the source.
+using CostRows = std::multimap<uint64_t, CostRow, std::greater<>>;
+
+static CostRows rowsOf(const Observations &O, const Program &P) {
+  std::map<std::tuple<uint32_t, uint32_t, SharedOp>, AccessCost> ByLine;
+  for (const auto &[Key, Cost] : O.Shared) {
+    auto [Where, Op, Bytes] = Key;
+    ByLine[{Where.File, Where.Line, Op}] += Cost;
+  }
+  CostRows Rows;
+  for (const auto &[Key, Cost] : ByLine) {
+    auto [File, Line, Op] = Key;
+    bool IsKnown = Line != 0 && File < P.Files.size();
+    std::string Place =
+        IsKnown ? P.Files[File] + ":" + llvm::utostr(Line) : "?";
+    Rows.insert({Cost.Wavefronts, {std::move(Place), nameOf(Op), Cost}});
+  }
+  return Rows;
+}
+
+static void printRow(const CostRow &Row, unsigned Width,
+                     llvm::raw_ostream &OS) {
+  const AccessCost &Cost = Row.Cost;
+  std::string Ratio = "-";
+  if (Cost.Bound != 0)
+    Ratio = llvm::formatv("{0:f2}", static_cast<double>(Cost.Wavefronts) /
+                                        static_cast<double>(Cost.Bound));
+  OS << llvm::left_justify(Row.Place, Width) << "  "
+     << llvm::left_justify(Row.Op, 6)
+     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", Cost.Requests,
+                      Cost.Wavefronts, Cost.Bound, Ratio);
+}
+
+void printCosts(const Observations &O, const Program &P,
+                llvm::raw_ostream &OS) {
+  CostRows Rows = rowsOf(O, P);
+  if (Rows.empty()) {
+    OS << "no access to shared memory\n";
+    return;
+  }
+  CostRow Total = {"total", "", O.total()};
+  size_t Width = Total.Place.size();
+  for (const auto &[Wavefronts, Row] : Rows)
+    Width = std::max(Width, Row.Place.size());
+  auto Columns = static_cast<unsigned>(Width);
+  OS << llvm::left_justify("", Columns) << "  " << llvm::left_justify("", 6)
+     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", "requests", "wavefronts",
+                      "bound", "ratio");
+  for (const auto &[Wavefronts, Row] : Rows)
+    printRow(Row, Columns, OS);
+  printRow(Total, Columns, OS);
+}
+
+} // namespace cudaopt::simt

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Accesses to shared memory that no barrier orders.
+//===----------------------------------------------------------------------===//
+
+#include "RaceDetector.h"
+#include "Warp.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+namespace cudaopt::simt {
+
+void SyncOrder::meet(uint64_t Now, uint32_t Members) {
+  if (Known.empty())
+    Known.resize(WarpSize);
+  Clock Joined = {};
+  forEachLane(Members, [&](unsigned Member) {
+    for (unsigned I = 0; I < WarpSize; ++I)
+      Joined[I] = std::max(Joined[I], Known[Member][I]);
+  });
+  forEachLane(Members, [&](unsigned Member) { Joined[Member] = Now; });
+  forEachLane(Members, [&](unsigned Member) { Known[Member] = Joined; });
+}
+
+bool WrittenBytes::differ(uint32_t First, uint32_t Count) const {
+  for (uint32_t I = First; I < First + Count; ++I) {
+    uint64_t NewTag = NewTags ? NewTags[I] : 0,
+             OldTag = OldTags ? OldTags[I] : 0;
+    // Of a term the tag is the value.
+    if (NewTag != OldTag || (NewTag == 0 && New[I] != Old[I]))
+      return true;
+  }
+  return false;
+}
+
+RaceDetector::RaceDetector(uint32_t Bytes, uint32_t CellSize, unsigned NumWarps)
+    : CellSize(CellSize),
+      CellShift(static_cast<unsigned>(std::countr_zero(CellSize))),
+      WarpOrders(NumWarps), Cells((Bytes >> CellShift) + 1) {
+  assert(std::has_single_bit(CellSize) && "cells are powers of two");
+}
+
+void RaceDetector::meetWarp(unsigned Warp, uint32_t Lanes, uint32_t Live) {
+  if ((Live & ~Lanes) == 0)
+    WarpOrders[Warp].meet(Now);
+  else
+    WarpOrders[Warp].meet(Now, Lanes);
+  ++Now;
+}
+
+void RaceDetector::meetBlock(uint32_t Warps) {
+  BlockOrder.meet(Now, Warps);
+  forEachLane(Warps, [&](unsigned Warp) { WarpOrders[Warp].meet(Now); });
+  ++Now;
+}
+
+void RaceDetector::choose(CellAccess &Best, const Pair &Earlier,
+                          const CellAccess &Later) const {
+  for (const CellAccess &Access : Earlier)
+    if (races(Access, Later) &&
+        (Best.Time == 0 ||
+         (Best.warp() == Later.warp() && Access.warp() != Later.warp())))
+      Best = Access;
+}
+
+void RaceDetector::note(Pair &Accesses, const CellAccess &New) const {
+  auto &[First, Second] = Accesses;
+  if (First.Thread == New.Thread || isOrdered(First, New))
+    First = New;
+  else if (Second.Thread == New.Thread || isOrdered(Second, New) ||
+           (First.warp() == Second.warp() && New.warp() != First.warp()))
+    Second = New;
+}
+
+CellAccess RaceDetector::read(SharedAddr Address, uint32_t Size,
+                              CellAccess By) {
+  CellAccess Found;
+  By.Time = Now;
+  for (uint32_t At = Address; At < Address + Size; At += CellSize) {
+    Cell &C = Cells[At >> CellShift];
+    choose(Found, C.Writers, By);
+    note(C.Readers, By);
+  }
+  return Found;
+}
+
+CellAccess RaceDetector::write(SharedAddr Address, uint32_t Size, CellAccess By,
+                               const WrittenBytes &Content) {
+  CellAccess Found;
+  By.Time = Now;
+  for (uint32_t At = 0; At < Size; At += CellSize) {
+    Cell &C = Cells[(Address + At) >> CellShift];
+    choose(Found, C.Readers, By);
+    CellAccess Writer;
+    choose(Writer, C.Writers, By);
+    if (Writer.Time && Content.differ(At, CellSize))
+      choose(Found, {Writer}, By);
+    note(C.Writers, By);
+  }
+  return Found;
+}
+
+CellAccess RaceDetector::announceWrite(SharedAddr Address, uint32_t Size,
+                                       CellAccess By) {
+  CellAccess Found;
+  By.Time = Now;
+  for (uint32_t At = Address; At < Address + Size; At += CellSize) {
+    const Cell &C = Cells[At >> CellShift];
+    choose(Found, C.Readers, By);
+    choose(Found, C.Writers, By);
+  }
+  return Found;
+}
+
+} // namespace cudaopt::simt

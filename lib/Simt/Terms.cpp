@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The table of terms. The operands of a term are older than it, so the table
+/// is a directed acyclic graph in topological order.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Simt/Terms.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/MathExtras.h"
+#include <cassert>
+#include <utility>
+
+namespace cudaopt::simt {
+
+using Kind = TermOperator::Kind;
+
+static uint32_t hashOf(const TermTable::Term &T) {
+  const TermOperator &O = T.Operator;
+  uint64_t Operator = uint64_t(O.What) | uint64_t(O.Code) << 8 |
+                      uint64_t(O.Variant) << 16 | uint64_t(O.Bits) << 24 |
+                      uint64_t(O.SourceBits) << 32;
+  uint64_t Hash = Operator * 0x9e3779b97f4a7c15;
+  Hash ^= (uint64_t(T.A) << 32 | T.B) * 0xc2b2ae3d27d4eb4f;
+  Hash ^= Hash >> 29;
+  Hash = (Hash + T.C) * 0xbf58476d1ce4e5b9;
+  return static_cast<uint32_t>(Hash ^ Hash >> 32);
+}
+
+TermId TermTable::intern(const Term &T) {
+  // At most half full, so that a free slot is near.
+  if (Nodes.size() * 2 > Slots.size())
+    grow();
+  uint32_t Hash = hashOf(T);
+  size_t Mask = Slots.size() - 1, Place = Hash & Mask;
+  for (; Slots[Place].Id != 0; Place = (Place + 1) & Mask)
+    if (Slots[Place].Hash == Hash && Nodes[Slots[Place].Id] == T)
+      return Slots[Place].Id;
+  auto Id = static_cast<TermId>(Nodes.size());
+  Slots[Place] = {Id, Hash};
+  IsUndefined.push_back(partIsUndefined(T));
+  Nodes.push_back(T);
+  return Id;
+}
+
+void TermTable::grow() {
+  constexpr size_t Least = 1 << 10;
+  std::vector<Slot> Old(std::max(Least, Slots.size() * 2));
+  Old.swap(Slots);
+  size_t Mask = Slots.size() - 1;
+  for (Slot S : Old) {
+    if (S.Id == 0)
+      continue;
+    size_t Place = S.Hash & Mask;
+    while (Slots[Place].Id != 0)
+      Place = (Place + 1) & Mask;
+    Slots[Place] = S;
+  }
+}
+
+bool TermTable::partIsUndefined(const Term &T) const {
+  switch (T.Operator.What) {
+  case Kind::Operation:
+    return IsUndefined[T.A] || IsUndefined[T.B] || IsUndefined[T.C];
+  case Kind::Byte:
+    return IsUndefined[T.A];
+  case Kind::Bytes:
+    return IsUndefined[T.A] || IsUndefined[T.B];
+  case Kind::Constant:
+  case Kind::Symbol:
+    return false;
+  case Kind::Undefined:
+    return true;
+  }
+  llvm_unreachable("no kind of term");
+}
+
+static TermOperator leaf(Kind What, unsigned Bits) {
+  TermOperator O;
+  O.What = What;
+  O.Bits = static_cast<uint8_t>(Bits);
+  return O;
+}
+
+TermId TermTable::constant(uint64_t Value, unsigned Bits) {
+  assert(Bits <= 64 && "a constant has two halves of 32 bits");
+  Value &= llvm::maskTrailingOnes<uint64_t>(Bits);
+  return intern({leaf(Kind::Constant, Bits), static_cast<uint32_t>(Value),
+                 static_cast<uint32_t>(Value >> 32)});
+}
+
+TermId TermTable::symbol(uint32_t Input, uint32_t Offset, unsigned Bits) {
+  return intern({leaf(Kind::Symbol, Bits), Input, Offset});
+}
+
+TermId TermTable::undefined() { return intern({leaf(Kind::Undefined, 8)}); }
+
+/// True if A and B can be exchanged and no bit of the result changes.
+static bool isCommutative(Opcode Code) {
+  switch (Code) {
+  case Opcode::Add:
+  case Opcode::Mul:
+  case Opcode::And:
+  case Opcode::Or:
+  case Opcode::Xor:
+  case Opcode::MinS:
+  case Opcode::MaxS:
+  case Opcode::MinU:
+  case Opcode::MaxU:
+  case Opcode::FAdd:
+  case Opcode::FMul:
+  case Opcode::FMin:
+  case Opcode::FMax:
+  case Opcode::FMinNaN:
+  case Opcode::FMaxNaN:
+  case Opcode::Fma:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool keepsBits(Opcode Code, unsigned Bits, unsigned SourceBits) {
+  switch (Code) {
+  case Opcode::Move:
+    return true;
+  case Opcode::Truncate:
+  case Opcode::ZeroExtend:
+  case Opcode::SignExtend:
+    return Bits == SourceBits;
+  default:
+    return false;
+  }
+}
+
+TermId TermTable::apply(Opcode Code, unsigned Variant, unsigned Bits,
+                        unsigned SourceBits, TermId A, TermId B, TermId C) {
+  if (keepsBits(Code, Bits, SourceBits))
+    return A;
+  if (isCommutative(Code) && A > B)
+    std::swap(A, B);
+  TermOperator O = {Kind::Operation, Code, static_cast<uint8_t>(Variant),
+                    static_cast<uint8_t>(Bits),
+                    static_cast<uint8_t>(SourceBits)};
+  return intern({O, A, B, C});
+}
+
+unsigned TermTable::width(TermId Id) const {
+  const TermOperator &O = Nodes[Id].Operator;
+  if (O.What != Kind::Operation)
+    return O.Bits;
+  switch (O.Code) {
+  case Opcode::Compare:
+  case Opcode::FCompare:
+  case Opcode::FClass:
+    return 1;
+  default:
+    return O.Bits;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+TermId TermTable::wholeBytes(TermId Id) {
+  unsigned Bits = width(Id);
+  if (Bits % 8 == 0)
+    return Id;
+  const Term T = Nodes[Id];
+  if (T.Operator.What == Kind::Constant)
+    return constant(uint64_t(T.B) << 32 | T.A, byteSize(Id) * 8);
+  return apply(Opcode::ZeroExtend, 0, byteSize(Id) * 8, Bits, Id);
+}
+
+TermTable::ByteRef TermTable::resolve(TermId Of, unsigned Index) {
+  Of = wholeBytes(Of);
+  while (true) {
+    assert(Index < byteSize(Of) && "the term has no such byte");
+    const Term &T = Nodes[Of];
+    switch (T.Operator.What) {
+    case Kind::Constant:
+      return {0, (Index < 4 ? T.A >> 8 * Index : T.B >> 8 * (Index - 4)) & 255};
+    case Kind::Byte:
+      return {T.A, T.B};
+    case Kind::Bytes:
+      if (unsigned Low = byteSize(T.A); Index < Low) {
+        Of = T.A;
+      } else {
+        Index -= Low;
+        Of = T.B;
+      }
+      break;
+    case Kind::Operation:
+    case Kind::Symbol:
+    case Kind::Undefined:
+      return {Of, Index};
+    }
+  }
+}
+
+TermId TermTable::make(ByteRef Ref) {
+  if (Ref.Of == 0)
+    return constant(Ref.Index, 8);
+  if (byteSize(Ref.Of) == 1)
+    return Ref.Of;
+  return intern({leaf(Kind::Byte, 8), Ref.Of, Ref.Index});
+}
+
+/// Returns how many of the first references name constants, at most 8.
+template <class RefsT> static size_t countConstants(const RefsT &Refs) {
+  size_t Count = 0;
+  while (Count < std::min<size_t>(Refs.size(), 8) && Refs[Count].Of == 0)
+    ++Count;
+  return Count;
+}
+
+/// True if \p Refs begin with the bytes 0 .. Size - 1 of one term.
+template <class RefsT>
+static bool beginWithWhole(const RefsT &Refs, unsigned Size) {
+  if (Refs.size() < Size)
+    return false;
+  for (unsigned I = 0; I < Size; ++I)
+    if (Refs[I].Of != Refs[0].Of || Refs[I].Index != I)
+      return false;
+  return true;
+}
+
+TermId TermTable::join(llvm::ArrayRef<ByteRef> Refs) {
+  assert(!Refs.empty() && Refs.size() < 32 && "the width does not fit");
+  llvm::SmallVector<TermId, 16> Pieces;
+  while (!Refs.empty()) {
+    size_t Taken = 1;
+    if (size_t Count = countConstants(Refs)) {
+      Taken = Count;
+      uint64_t Value = 0;
+      for (size_t I = 0; I < Count; ++I)
+        Value |= uint64_t(Refs[I].Index) << 8 * I;
+      Pieces.push_back(constant(Value, 8 * static_cast<unsigned>(Count)));
+    } else if (unsigned Size = byteSize(Refs[0].Of);
+               beginWithWhole(Refs, Size)) {
+      Taken = Size;
+      Pieces.push_back(Refs[0].Of);
+    } else {
+      Pieces.push_back(make(Refs[0]));
+    }
+    Refs = Refs.drop_front(Taken);
+  }
+
+  TermId Result = Pieces.pop_back_val();
+  for (TermId Piece : llvm::reverse(Pieces))
+    Result = intern(
+        {leaf(Kind::Bytes, width(Piece) + width(Result)), Piece, Result});
+  return Result;
+}
+
+TermId TermTable::byte(TermId Of, unsigned Index) {
+  return make(resolve(Of, Index));
+}
+
+TermId TermTable::bytes(TermId Low, TermId High) {
+  ByteRefs Refs;
+  for (TermId Of : {Low, High})
+    for (unsigned I = 0, E = byteSize(Of); I < E; ++I)
+      Refs.push_back(resolve(Of, I));
+  return join(Refs);
+}
+
+TermId TermTable::slice(TermId Of, unsigned First, unsigned Count) {
+  ByteRefs Refs;
+  for (unsigned I = 0; I < Count; ++I)
+    Refs.push_back(resolve(Of, First + I));
+  return join(Refs);
+}
+
+TermId TermTable::fromTags(const uint64_t *Tags, const Byte *Values,
+                           unsigned Size) {
+  // Nearly all loads find what one store left.
+  auto First = static_cast<TermId>(Tags[0] >> 8);
+  bool IsWhole = First != 0 && width(First) == 8 * Size;
+  for (unsigned I = 0; I < Size && IsWhole; ++I)
+    IsWhole = Tags[I] == (uint64_t(First) << 8 | I);
+  if (IsWhole)
+    return First;
+
+  ByteRefs Refs;
+  for (unsigned I = 0; I < Size; ++I) {
+    auto Of = static_cast<TermId>(Tags[I] >> 8);
+    if (Of == 0)
+      Refs.push_back({0, Values[I]});
+    else
+      Refs.push_back(resolve(Of, Tags[I] & 255));
+  }
+  return join(Refs);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// Returns the width of the floating-point numbers that \p O takes, or 0 if it
+/// takes none.
+static unsigned floatOperandBits(const TermOperator &O) {
+  switch (O.Code) {
+  case Opcode::FToS:
+  case Opcode::FToU:
+  case Opcode::FExtend:
+  case Opcode::FTruncate:
+    return O.SourceBits;
+  default:
+    return O.Code >= Opcode::FAdd && O.Code <= Opcode::FClass ? O.Bits : 0;
+  }
+}
+
+static void appendConstant(std::string &Text, uint64_t Value,
+                           unsigned FloatBits) {
+  const llvm::fltSemantics *Semantics =
+      FloatBits == 16   ? &llvm::APFloat::IEEEhalf()
+      : FloatBits == 32 ? &llvm::APFloat::IEEEsingle()
+      : FloatBits == 64 ? &llvm::APFloat::IEEEdouble()
+                        : nullptr;
+  if (Semantics) {
+    llvm::SmallString<32> Number;
+    llvm::APFloat(*Semantics, llvm::APInt(FloatBits, Value, false, true))
+        .toString(Number);
+    Text += Number.str();
+    if (llvm::all_of(Number, [](char C) { return C == '-' || isdigit(C); }))
+      Text += ".0";
+    return;
+  }
+  constexpr uint64_t Readable = 1 << 20; // Above, it may be a float's bits.
+  Text += Value < Readable ? llvm::utostr(Value)
+                           : "0x" + llvm::utohexstr(Value, true);
+}
+
+namespace {
+
+/// Writes a term until the text is long enough. As every level of it writes
+/// something first, the recursion is not deeper than the text is long.
+class TermWriter {
+public:
+  explicit TermWriter(const TermTable &Terms) : Terms(Terms) {}
+  void write(TermId Id, unsigned FloatBits = 0);
+  std::string take();
+
+private:
+  static constexpr size_t Limit = 300;
+  void operation(const TermTable::Term &T);
+
+  const TermTable &Terms;
+  std::string Text;
+};
+
+} // namespace
+
+void TermWriter::operation(const TermTable::Term &T) {
+  const TermOperator &O = T.Operator;
+  Text += nameOf(O.Code);
+  if (O.Code == Opcode::Compare || O.Code == Opcode::FCompare) {
+    Text += '.';
+    Text += llvm::CmpInst::getPredicateName(
+        static_cast<llvm::CmpInst::Predicate>(O.Variant));
+  } else if (O.SourceBits != 0 && O.SourceBits != O.Bits) {
+    Text += '.' + llvm::utostr(O.Bits);
+  }
+  Text += '(';
+  llvm::StringRef Separator;
+  for (TermId Operand : {T.A, T.B, T.C}) {
+    if (Operand == 0)
+      continue;
+    Text += std::exchange(Separator, ", ");
+    write(Operand, floatOperandBits(O));
+  }
+  Text += ')';
+}
+
+void TermWriter::write(TermId Id, unsigned FloatBits) {
+  if (Text.size() > Limit)
+    return;
+  const TermTable::Term &T = Terms[Id];
+  switch (T.Operator.What) {
+  case Kind::Operation:
+    return operation(T);
+  case Kind::Constant:
+    return appendConstant(Text, uint64_t(T.B) << 32 | T.A, FloatBits);
+  case Kind::Symbol:
+    Text += "in" + llvm::utostr(T.A) + '[' + llvm::utostr(T.B) + ']';
+    return;
+  case Kind::Byte:
+    Text += "byte" + llvm::utostr(T.B) + '(';
+    write(T.A);
+    Text += ')';
+    return;
+  case Kind::Bytes:
+    Text += "bytes(";
+    write(T.A);
+    Text += ", ";
+    write(T.B);
+    Text += ')';
+    return;
+  case Kind::Undefined:
+    Text += "undefined";
+    return;
+  }
+}
+
+std::string TermWriter::take() {
+  if (Text.size() > Limit) {
+    Text.resize(Limit);
+    Text += "...";
+  }
+  return std::move(Text);
+}
+
+std::string TermTable::text(TermId Id) const {
+  TermWriter Writer(*this);
+  Writer.write(Id);
+  return Writer.take();
+}
+
+} // namespace cudaopt::simt
