@@ -16,8 +16,12 @@ cuda_flags = ("--cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
               f"-Wno-unknown-cuda-version -I {inputs}")
 plugin = (f"{config.llvm_tools_dir}/clang++ -fsyntax-only "
           f"-fplugin={config.binary_dir}/lib/CudaOptPlugin.so")
+# The toolkit that the build was configured with need not be in PATH.
+cuda_path = f" --cuda-path={config.cuda_path}" if config.cuda_path else ""
 config.substitutions += [
     ("%cuda-opt", f"{bin_dir}/cuda-opt"),
+    ("%cuda-sim", f"{bin_dir}/cuda-sim{cuda_path}"),
+    ("%cuda-fuzz", f"{bin_dir}/cuda-fuzz"),
     ("%cuda-flags", cuda_flags),
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),

@@ -79,8 +79,9 @@ private:
 
 class PipelineAction : public clang::ASTFrontendAction {
 public:
-  PipelineAction(const Options &Opts, ParseResult &Result)
-      : Opts(Opts), Result(Result) {}
+  PipelineAction(const Options &Opts, const RewriteChecker &Check,
+                 ParseResult &Result)
+      : Opts(Opts), Check(Check), Result(Result) {}
 
   bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
     // The pipeline's consumer says which bodies it needs.
@@ -90,20 +91,24 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
-    return createPipeline(CI, Opts, [this](PipelineResult Pipeline) {
-      Result.Pipeline = std::move(Pipeline);
-    });
+    return createPipeline(
+        CI, Opts,
+        [this](PipelineResult Pipeline) {
+          Result.Pipeline = std::move(Pipeline);
+        },
+        Check);
   }
 
 private:
   const Options &Opts;
+  const RewriteChecker &Check;
   ParseResult &Result;
 };
 
 class PipelineTool : public clang::tooling::ToolAction {
 public:
-  PipelineTool(const Options &Opts, ParseResult &Result)
-      : Opts(Opts), Result(Result) {}
+  PipelineTool(const Options &Opts, RewriteChecker Check, ParseResult &Result)
+      : Opts(Opts), Check(std::move(Check)), Result(Result) {}
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
@@ -118,7 +123,7 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    PipelineAction Action(Opts, Result); // Dies before the instance.
+    PipelineAction Action(Opts, Check, Result); // Dies before the instance.
     // The pipeline takes the client from the engine, which must own it.
     CI.createDiagnostics(new HeldDiagnostics(Result),
                          /*ShouldOwnClient=*/true);
@@ -128,6 +133,7 @@ public:
 
 private:
   const Options &Opts;
+  const RewriteChecker Check;
   ParseResult &Result;
 };
 
@@ -217,7 +223,11 @@ ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
       makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
 
   ParseResult Result;
-  PipelineTool Action(Line.Opts, Result);
+  PipelineTool Action(
+      Line.Opts,
+      createMachineChecker(In, Line.Executable,
+                           chooseArch(Line.Opts.Arch, In.Command.Archs)),
+      Result);
   clang::tooling::ToolInvocation Invocation(
       std::move(Command), &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
@@ -257,7 +267,11 @@ ExitCode Driver::process(const Input &In) {
   if (!Line.Opts.Quiet)
     printSummary(Result.Pipeline->Report, errs());
   Reports.push_back(std::move(Result.Pipeline->Report));
-  return ExitDone;
+  for (const std::string &Wrong : Result.Pipeline->WrongRewrites)
+    errs() << "cuda-opt: error: " << In.File
+           << ": a rewrite was wrong and was not made: " << Wrong
+           << "; this is a bug of cuda-opt: please report it, with the file\n";
+  return Result.Pipeline->WrongRewrites.empty() ? ExitDone : ExitOurBug;
 }
 
 ExitCode Driver::finish() {

@@ -64,6 +64,14 @@ static Error checkPrint(StringRef Stage) {
                            " (known: model, analysis, plan, edits)");
 }
 
+static Error checkVerify(StringRef How) {
+  static constexpr StringLiteral Known[] = {"plan", "machine", "off"};
+  if (is_contained(Known, How))
+    return Error::success();
+  return createStringError("unknown check in --verify=" + How +
+                           " (known: plan, machine, off)");
+}
+
 static Error checkReport(StringRef Report) {
   if (Report.empty() || (Report.consume_front("json:") && !Report.empty()))
     return Error::success();
@@ -98,6 +106,8 @@ Error cudaopt::validate(const Options &Opts) {
   if (Error E = checkBlock(Opts.Block))
     return E;
   if (Error E = checkPrint(Opts.Print))
+    return E;
+  if (Error E = checkVerify(Opts.Verify))
     return E;
   return checkReport(Opts.Report);
 }

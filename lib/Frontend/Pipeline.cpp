@@ -10,6 +10,7 @@
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -82,11 +83,25 @@ private:
   std::shared_ptr<ParseFacts> Facts;
 };
 
+/// A kernel on its way through the stages.
+struct PlannedKernel {
+  Kernel &K;
+  Plan P;
+  std::optional<Verdict> Checked; ///< By the interpreter.
+
+  bool isRewritten() const {
+    return llvm::any_of(P.Layouts, [](const auto &Layout) {
+      return Layout.second.isRewritten();
+    });
+  }
+};
+
 class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
-           std::function<void(PipelineResult)> Done)
-      : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)) {}
+           std::function<void(PipelineResult)> Done, RewriteChecker Check)
+      : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
+        Check(std::move(Check)) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
@@ -99,10 +114,16 @@ public:
 
 private:
   Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
+  Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
   void rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context, Edits &E);
+  bool checkRewrites(std::vector<PlannedKernel> &Kernels,
+                     PipelineResult &Result, ASTContext &Context);
+  void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
   void print(const Kernel &K, const Target &T, const Plan &P) const;
-  void remark(const Kernel &K, const Plan &P, DiagnosticsEngine &Diags) const;
+  void remark(const PlannedKernel &Planned, DiagnosticsEngine &Diags) const;
+  KernelReport report(const PlannedKernel &Planned, const Target &T,
+                      const SourceManager &SM) const;
   bool writesHeaders() const {
     return Opts.InPlace || Opts.Diff || Opts.Check || !Opts.OutputDir.empty();
   }
@@ -110,6 +131,7 @@ private:
   const Options Opts; // A copy: a plugin action dies before its consumer runs.
   std::shared_ptr<ParseFacts> Facts;
   std::function<void(PipelineResult)> Done;
+  RewriteChecker Check; ///< Null unless there is an interpreter to ask.
 };
 
 } // namespace
@@ -124,6 +146,7 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
 
 static ModelOptions readModelOptions(const Options &Opts) {
   ModelOptions Result;
+  Result.WantsRelations = Opts.Print == "model";
   if (Opts.Block.empty())
     return Result;
   Result.Block = {1, 1, 1};
@@ -132,6 +155,19 @@ static ModelOptions readModelOptions(const Options &Opts) {
   for (auto [Size, Part] : llvm::zip(*Result.Block, Parts))
     (void)Part.getAsInteger(10, Size); // validate() has seen it.
   return Result;
+}
+
+/// Takes the edits, with the text that they edit.
+static void readEdits(const Edits &E, const SourceManager &SM,
+                      PipelineResult &Result) {
+  Result.Edits = E.byFile();
+  Result.Sources.clear();
+  for (const auto &[File, _] : Result.Edits)
+    if (auto Ref = SM.getFileManager().getOptionalFileRef(File))
+      if (auto Buffer =
+              const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(
+                  *Ref))
+        Result.Sources[File] = Buffer->getBuffer().str();
 }
 
 /// The stages, top to bottom; each arrow can be printed with --print.
@@ -147,24 +183,22 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   }
   const Target T = chooseTarget(Opts, Context);
   IslContext Isl;
-  Edits AllEdits(SM, Context.getLangOpts());
-  for (Kernel &K : buildKernels(Context, Isl, readModelOptions(Opts),
-                                Facts->Errors)) { // AST   -> model
-    Plan P = planKernel(K, T, Context);           // model -> plan
-    rewriteKernel(K, P, Context, AllEdits);       // plan  -> edits
-    print(K, T, P);
-    remark(K, P, Context.getDiagnostics());
-    Result.Report.Kernels.push_back(reportKernel(K, P, T, SM));
+  std::vector<Kernel> Kernels = buildKernels(
+      Context, Isl, readModelOptions(Opts), Facts->Errors); // AST   -> model
+  std::vector<PlannedKernel> Planned;
+  for (Kernel &K : Kernels)
+    Planned.push_back({K, planKernel(K, T, Context), {}}); // model -> plan
+  Edits AllEdits = rewrite(Planned, Context);              // plan  -> edits
+  readEdits(AllEdits, SM, Result);
+  while (checkRewrites(Planned, Result, Context))
+    readEdits(rewrite(Planned, Context), SM, Result);
+  for (const PlannedKernel &Kernel : Planned) {
+    print(Kernel.K, T, Kernel.P);
+    remark(Kernel, Context.getDiagnostics());
+    Result.Report.Kernels.push_back(report(Kernel, T, SM));
   }
   if (Opts.Print == "edits")
     AllEdits.print(llvm::outs());
-  Result.Edits = AllEdits.byFile();
-  for (const auto &[File, _] : Result.Edits)
-    if (auto Ref = SM.getFileManager().getOptionalFileRef(File))
-      if (auto Buffer =
-              const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(
-                  *Ref))
-        Result.Sources[File] = Buffer->getBuffer().str();
   Done(std::move(Result));
 }
 
@@ -181,6 +215,8 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
     if (Opts.runsPass(Pass.Name, Pass.OnByDefault))
       Pass.Run(K, T, P);
   keepWhatMustNotChange(K, P, Context);
+  if (Opts.Verify == "off")
+    return P;
   if (llvm::Error E = verifyPlan(K, P, T, Context)) {
     std::string Rule = toString(std::move(E));
     for (auto &[Array, Decision] : P.Layouts)
@@ -214,6 +250,14 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   }
 }
 
+Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
+                        ASTContext &Context) {
+  Edits All(Context.getSourceManager(), Context.getLangOpts());
+  for (PlannedKernel &Kernel : Kernels)
+    rewriteKernel(Kernel.K, Kernel.P, Context, All);
+  return All;
+}
+
 void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
                              Edits &E) {
   for (auto &[Array, Decision] : P.Layouts) {
@@ -223,6 +267,94 @@ void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
       keep(Decision, {Reason::NotEditable, toString(std::move(Failure)),
                       K.Arrays[Array].Decl->getLocation()});
   }
+}
+
+/// What a launch of \p Instance looks like, as far as the source tells.
+static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
+  constexpr uint32_t LikelyThreads = 256, LikelyDynamicBytes = 48 * 1024;
+  LaunchShape Shape;
+  Shape.Grid = Instance.Block.Grid;
+  Shape.Block = Instance.Block.Threads;
+  Shape.IsAssumed = !Instance.Block.isKnown();
+  if (Shape.IsAssumed)
+    Shape.Block = {std::min(Instance.Block.MaxThreads, LikelyThreads), 1, 1};
+  if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
+    Shape.DynamicShared = LikelyDynamicBytes;
+  return Shape;
+}
+
+static RewriteRequest::Instances findInstances(const Kernel &K,
+                                               ASTContext &Context) {
+  ASTNameGenerator Names(Context);
+  RewriteRequest::Instances Result;
+  for (const auto &Instance : K.Instances)
+    Result[Names.getName(Instance->Decl)].push_back(makeShape(K, *Instance));
+  return Result;
+}
+
+/// Has the rewritten kernels checked. Returns true if some rewrite was taken
+/// back, so that the others must be made and checked again.
+bool Pipeline::checkRewrites(std::vector<PlannedKernel> &Kernels,
+                             PipelineResult &Result, ASTContext &Context) {
+  if (!Check || Opts.Verify != "machine" || !Opts.Print.empty())
+    return false;
+  RewriteRequest Request;
+  std::vector<PlannedKernel *> Rewritten;
+  for (PlannedKernel &Kernel : Kernels) {
+    if (!Kernel.isRewritten())
+      continue;
+    Rewritten.push_back(&Kernel);
+    Request.Kernels.push_back(findInstances(Kernel.K, Context));
+  }
+  if (Rewritten.empty())
+    return false;
+  Request.Before = Result.Sources;
+  for (const auto &[File, Text] : Result.Sources)
+    Request.After[File] = applyEdits(Text, Result.Edits[File]);
+  bool TookBack = false;
+  for (auto [Kernel, V] : llvm::zip(Rewritten, Check(Request))) {
+    judge(*Kernel, std::move(V), Result);
+    TookBack |= !Kernel->isRewritten();
+  }
+  return TookBack;
+}
+
+/// Takes the rewrite back unless the verdict is that nothing changed.
+void Pipeline::judge(PlannedKernel &Planned, Verdict V,
+                     PipelineResult &Result) {
+  Reason Why = Reason::None;
+  switch (V.Kind) {
+  case VerdictKind::ProvedEqual:
+  case VerdictKind::EqualOn:
+    break;
+  case VerdictKind::Different:
+    Why = Reason::MachineDifferent;
+    Result.WrongRewrites.push_back("kernel '" + Planned.K.Name +
+                                   "': " + V.Detail);
+    break;
+  case VerdictKind::OriginalIsBroken:
+    Why = Reason::OriginalBroken;
+    break;
+  case VerdictKind::Unsupported:
+    Why = Reason::MachineUnsupported;
+    break;
+  }
+  if (Why != Reason::None)
+    for (auto &[Array, Decision] : Planned.P.Layouts)
+      if (Decision.isRewritten())
+        keep(Decision,
+             {Why, V.Detail, Planned.K.Arrays[Array].Decl->getLocation()});
+  Planned.Checked = std::move(V);
+}
+
+KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
+                              const SourceManager &SM) const {
+  KernelReport Result = reportKernel(Planned.K, Planned.P, T, SM);
+  if (Planned.Checked)
+    Result.Verify = ("machine: " + nameOf(Planned.Checked->Kind)).str();
+  else if (Opts.Verify == "off" && Planned.isRewritten())
+    Result.Verify = "off";
+  return Result;
 }
 
 void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
@@ -238,35 +370,40 @@ static std::string format(double Count) {
   return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
 }
 
-void Pipeline::remark(const Kernel &K, const Plan &P,
+void Pipeline::remark(const PlannedKernel &Planned,
                       DiagnosticsEngine &Diags) const {
+  const auto &[K, P, Checked] = Planned;
   for (const auto &[Array, Decision] : P.Layouts) {
     const SharedArray &A = K.Arrays[Array];
     if (!Decision.isRewritten()) {
       SourceLocation Loc = Decision.WhyKept.Loc.isValid()
                                ? Decision.WhyKept.Loc
                                : A.Decl->getLocation();
-      report(Diags, Loc, diag::remark_layout_kept)
+      cudaopt::report(Diags, Loc, diag::remark_layout_kept)
           << A.Name << Decision.WhyKept.text();
       continue;
     }
     const ArrayShape &Shape = K.Instances.front()->Shapes[Array];
-    report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
+    cudaopt::report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
         << A.Name << Decision.New.text(Shape) << format(Decision.Cost.Before)
         << format(Decision.Cost.After) << format(Decision.Cost.Bound);
   }
+  if (Checked && Planned.isRewritten())
+    cudaopt::report(Diags, K.Decl->getLocation(), diag::remark_rewrite_verified)
+        << K.Name << Checked->Detail;
 }
 
 std::unique_ptr<ASTConsumer>
 createPipeline(CompilerInstance &CI, Options Opts,
-               std::function<void(PipelineResult)> Done) {
+               std::function<void(PipelineResult)> Done, RewriteChecker Check) {
   auto Facts = std::make_shared<ParseFacts>();
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
   Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
-  return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done));
+  return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
+                                    std::move(Check));
 }
 
 } // namespace cudaopt

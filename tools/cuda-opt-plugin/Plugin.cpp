@@ -85,6 +85,9 @@ public:
       return false;
     }
     llvm::Error E = cudaopt::validate(Opts);
+    if (!E && Opts.Verify == "machine")
+      E = llvm::createStringError("verify=machine is an option of the tool: "
+                                  "the plugin cannot compile the file again");
     if (!E)
       return true;
     reportError(CI.getDiagnostics(), cudaopt::diag::err_bad_options,

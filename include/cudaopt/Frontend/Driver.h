@@ -17,6 +17,7 @@ enum ExitCode {
   ExitWouldChange = 1, ///< --check found something.
   ExitBadCommand = 2,
   ExitBadInput = 3, ///< A file did not parse, or was not read or written.
+  ExitOurBug = 70,  ///< A rewrite turned out to be wrong, and was not made.
 };
 
 /// Does what \p Line asks for. Products go to standard output, all else to

@@ -23,7 +23,7 @@ struct Options {
 };
 
 /// Returns an error, one line without a full stop, if a value is malformed
-/// (--block=a), unknown (--passes=x, --arch=sm_1, --print=x), or if options
+/// (--block=a), unknown (--passes=x, --arch=sm_1, --print=x, --verify=x), or if options
 /// exclude each other (-o with -i).
 llvm::Error validate(const Options &Opts);
 

@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_FRONTEND_PIPELINE_H
 #define CUDAOPT_FRONTEND_PIPELINE_H
 
+#include "cudaopt/Frontend/MachineCheck.h"
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/Edits.h"
@@ -17,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace clang {
 class CompilerInstance;
@@ -34,14 +36,19 @@ struct PipelineResult {
   /// Set if the file is no CUDA C++ (a syntax error, a missing include): then
   /// nothing is edited.
   bool HasParseErrors = false;
+  /// Rewrites that the interpreter found to be wrong, and that were not made:
+  /// "kernel 'k': what is wrong".
+  std::vector<std::string> WrongRewrites;
 };
 
 /// Returns the consumer that runs the pipeline on a translation unit of \p CI
 /// and passes the result on. Call it before the preprocessor starts. Remarks go
-/// to the compiler's diagnostics engine.
+/// to the compiler's diagnostics engine. \p Check is asked if the options say
+/// --verify=machine.
 std::unique_ptr<clang::ASTConsumer>
 createPipeline(clang::CompilerInstance &CI, Options Opts,
-               std::function<void(PipelineResult)> Done);
+               std::function<void(PipelineResult)> Done,
+               RewriteChecker Check = {});
 
 } // namespace cudaopt
 

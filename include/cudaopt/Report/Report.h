@@ -50,7 +50,10 @@ struct KernelReport {
   BeforeAfter<unsigned> BlocksPerSM;
   Wavefronts Cost; ///< Per block.
   unsigned BarriersAdded = 0;
-  std::string Verify; ///< "plan" if the plan was checked, "none" if empty.
+  /// How the rewrite was checked: "plan", "off", "machine: ProvedEqual" or
+  /// "machine: EqualOn"; "machine: " and another verdict if it was therefore not
+  /// made; "none" if there was nothing to check.
+  std::string Verify;
   std::vector<ArrayReport> Arrays;
 };
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares two programs on the interpreter: first on terms, which proves
+/// equality for all data of a launch, then, if data decide the control flow or
+/// an address, on numbers. Shares nothing with the passes.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_VERIFY_EQUIVALENCE_H
+#define CUDAOPT_VERIFY_EQUIVALENCE_H
+
+#include "cudaopt/Simt/Executor.h"
+#include "cudaopt/Simt/Lower.h"
+
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// A launch of which only the shape is known. The arguments are made up:
+/// pointers get buffers of their own, as large as a dry run of the original
+/// touches, integers values at the edges of warps, blocks and the grid,
+/// floating-point numbers symbols (numbers, if in a struct).
+struct LaunchShape {
+  std::array<uint32_t, 3> Grid = {}, Block = {}; ///< Grid 0: not known.
+  uint32_t DynamicShared = 0;
+  bool IsAssumed = false; ///< The block is a guess: no launch tells it.
+};
+
+/// From good to bad.
+enum class VerdictKind {
+  ProvedEqual,      ///< For all data, at the launches tried.
+  EqualOn,          ///< For the inputs tried.
+  Unsupported,      ///< The interpreter does not model the kernel.
+  OriginalIsBroken, ///< The original has defects: nothing can be compared.
+  Different,        ///< The rewritten kernel is wrong.
+};
+llvm::StringRef nameOf(VerdictKind Kind); ///< "ProvedEqual", ...
+
+struct Verdict {
+  VerdictKind Kind = VerdictKind::Unsupported;
+  /// One line for the user: the launches of a proof, the number of inputs, the
+  /// first difference with both values, the first finding, what is not
+  /// modelled.
+  std::string Detail;
+  unsigned NumLaunches = 0; ///< Shapes times arguments.
+  /// Of the first launch: shared memory's cost on both sides.
+  simt::AccessCost Before, After;
+};
+
+struct EquivalenceOptions {
+  /// Limit of one run. A launch of more blocks than fit runs a sample: the
+  /// first, the last, and some between.
+  uint64_t MaxWarpInstructions = 20'000'000;
+  unsigned NumInputs = 3;    ///< Of numbers, where terms do not decide.
+  unsigned NumSchedules = 2; ///< Orders of warps for each of them.
+  bool CheckRaces = true;
+};
+
+/// Compares kernel \p Name of two images, each with its memory, at every shape.
+/// The verdict is that of the worst launch.
+Verdict compareKernels(simt::DeviceImage &Original,
+                       DeviceMemory &OriginalMemory,
+                       simt::DeviceImage &Rewritten,
+                       DeviceMemory &RewrittenMemory, llvm::StringRef Name,
+                       llvm::ArrayRef<LaunchShape> Shapes,
+                       const EquivalenceOptions &Options = {});
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_VERIFY_EQUIVALENCE_H

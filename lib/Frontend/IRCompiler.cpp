@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs clang's code generator on the flags with which the pipeline parses, but
+/// for what only a parse may leave out: libdevice and reads of textures.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/IRCompiler.h"
+#include "cudaopt/Frontend/Prelude.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <map>
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral TokenPath = "/cuda-opt/binary";
+
+/// An open file whose text is not the one on the disk.
+class ReplacedFile : public vfs::File {
+public:
+  ReplacedFile(vfs::Status Stat, StringRef Text)
+      : Stat(std::move(Stat)), Text(Text) {}
+
+  ErrorOr<vfs::Status> status() override { return Stat; }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t,
+                                                   bool, bool) override {
+    return MemoryBuffer::getMemBufferCopy(Text, Name);
+  }
+  std::error_code close() override { return {}; }
+
+private:
+  vfs::Status Stat;
+  StringRef Text;
+};
+
+/// A file system in which some files have another text. Files are known by
+/// their identity: a header has as many names as there are ways to it.
+class ReplacingFileSystem : public vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  /// Returns false if there is no such file.
+  bool replace(StringRef Path, StringRef Text) {
+    ErrorOr<vfs::Status> Stat = ProxyFileSystem::status(Path);
+    if (Stat)
+      Texts[Stat->getUniqueID()] = Text;
+    return bool(Stat);
+  }
+
+  ErrorOr<vfs::Status> status(const Twine &Path) override {
+    ErrorOr<vfs::Status> Stat = ProxyFileSystem::status(Path);
+    return Stat ? adapt(*Stat) : Stat;
+  }
+  ErrorOr<std::unique_ptr<vfs::File>>
+  openFileForRead(const Twine &Path) override {
+    ErrorOr<std::unique_ptr<vfs::File>> File =
+        ProxyFileSystem::openFileForRead(Path);
+    if (!File)
+      return File;
+    ErrorOr<vfs::Status> Stat = (*File)->status();
+    auto Found = Stat ? Texts.find(Stat->getUniqueID()) : Texts.end();
+    if (Found == Texts.end())
+      return File;
+    return std::make_unique<ReplacedFile>(adapt(*Stat), Found->second);
+  }
+
+private:
+  vfs::Status adapt(const vfs::Status &Stat) const {
+    auto Found = Texts.find(Stat.getUniqueID());
+    return Found == Texts.end()
+               ? Stat
+               : vfs::Status::copyWithNewSize(Stat, Found->second.size());
+  }
+
+  std::map<sys::fs::UniqueID, StringRef> Texts;
+};
+
+/// Makes the module, and the text of the errors if there is none.
+class CompileTool : public clang::tooling::ToolAction {
+public:
+  CompileTool(LLVMContext &Context, clang::DiagnosticConsumer &Client)
+      : Context(Context), Client(Client) {}
+
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                     clang::FileManager *Files,
+                     std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                     clang::DiagnosticConsumer *) override {
+    if (Client.getNumErrors())
+      return false; // The flags are wrong.
+    // What -verify expects are the remarks of a parse.
+    Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
+    // With carets, clang prints a count of errors on its own.
+    Invocation->getDiagnosticOpts().ShowCarets = false;
+    clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
+    CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
+    CI.setFileManager(Files);
+    CI.createDiagnostics(&Client, /*ShouldOwnClient=*/false);
+    CI.createSourceManager();
+    clang::EmitLLVMOnlyAction Action(&Context);
+    if (CI.ExecuteAction(Action))
+      M = Action.takeModule();
+    return M != nullptr;
+  }
+
+  std::unique_ptr<Module> M;
+
+private:
+  LLVMContext &Context;
+  clang::DiagnosticConsumer &Client;
+};
+
+} // namespace
+
+Expected<IRCompiler> IRCompiler::create(const Input &In, const char *Executable,
+                                        StringRef Arch) {
+  IRCompiler Result;
+  Result.In = In;
+  Result.Executable = Executable;
+  Result.Arch = Arch.str();
+  if (Error E = findResourceDir(Executable).moveInto(Result.ResourceDir))
+    return std::move(E);
+  if (In.Command.usesToolkit()) {
+    Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
+    if (!Found)
+      return Found.takeError();
+    Result.Cuda = std::move(*Found);
+  }
+  Result.findSystemFolders();
+  return Result;
+}
+
+void IRCompiler::replaceFile(StringRef Path, std::string Text) {
+  Replaced[Path] = std::move(Text);
+}
+
+/// "a/../b" and links lead nowhere else: what debug information calls a file
+/// and what a flag calls its folder are spelt alike.
+static std::string normalize(StringRef Path, StringRef Directory) {
+  SmallString<128> Result(Path), Real;
+  if (!Directory.empty())
+    sys::path::make_absolute(Directory, Result);
+  if (!sys::fs::real_path(Result, Real))
+    return Real.str().str();
+  sys::fs::make_absolute(Result);
+  sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
+  return Result.str().str();
+}
+
+void IRCompiler::findSystemFolders() {
+  auto Add = [&](StringRef Folder) {
+    SystemFolders.push_back(normalize(Folder, In.Directory) + "/");
+  };
+  for (StringRef Folder :
+       {"/usr/include", "/usr/lib", "/usr/local/include", "/cuda-opt"})
+    Add(Folder);
+  Add(ResourceDir);
+  if (Cuda)
+    Add(Cuda->Path);
+  const std::vector<std::string> &Flags = In.Command.ClangFlags;
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    StringRef Flag = Flags[I];
+    if (!Flag.consume_front("-isystem"))
+      continue;
+    if (!Flag.empty())
+      Add(Flag);
+    else if (I + 1 < Flags.size())
+      Add(Flags[++I]);
+  }
+}
+
+bool IRCompiler::isSystemFile(StringRef File) const {
+  std::string Path = normalize(File, In.Directory);
+  return any_of(SystemFolders, [&](StringRef Folder) {
+    return StringRef(Path).starts_with(Folder);
+  });
+}
+
+/// A toolkit of headers only, as some packages have it, has no libdevice.
+static bool hasLibdevice(const Toolkit &Cuda) {
+  SmallString<128> Path(Cuda.Path);
+  sys::path::append(Path, "nvvm", "libdevice", "libdevice.10.bc");
+  return sys::fs::exists(Path);
+}
+
+std::vector<std::string> IRCompiler::deviceCommand() const {
+  std::vector<std::string> Command = {Executable};
+  append_range(Command, buildClangFlags(In.Command, Arch,
+                                        Cuda ? &*Cuda : nullptr, ResourceDir));
+  bool ReadsLibdevice = Cuda && hasLibdevice(*Cuda);
+  bool IsOurs = true; // The first is; another one is the user's.
+  erase_if(Command, [&](StringRef Flag) {
+    return Flag == "-nocudalib" && ReadsLibdevice &&
+           std::exchange(IsOurs, false);
+  });
+  // Nothing is optimized away before it is checked, nothing is marked as never
+  // to be optimized. Relocatable code would leave variables to other files.
+  // Debug information drops what names share with the compilation's folder.
+  append_values(Command, "-O1", "-Xclang", "-disable-llvm-passes",
+                "-gline-tables-only", "-fno-discard-value-names",
+                "-fno-gpu-rdc", "-fdebug-compilation-dir=/");
+  return Command;
+}
+
+std::vector<std::string> IRCompiler::hostCommand() const {
+  std::vector<std::string> Command = {Executable};
+  append_range(Command, buildClangFlags(In.Command, Arch,
+                                        Cuda ? &*Cuda : nullptr, ResourceDir));
+  replace(Command, std::string("--cuda-device-only"),
+          std::string("--cuda-host-only"));
+  append_values(Command, "-O1", "-fPIC", "-fno-gpu-rdc", "-Xclang",
+                "-fcuda-include-gpubinary", "-Xclang", TokenPath.str());
+  return Command;
+}
+
+Expected<std::unique_ptr<Module>>
+IRCompiler::compileDevice(LLVMContext &Context) const {
+  return compile(Context, deviceCommand(), "");
+}
+
+Expected<std::unique_ptr<Module>>
+IRCompiler::compileHost(LLVMContext &Context, StringRef Token) const {
+  return compile(Context, hostCommand(), Token);
+}
+
+/// The first lines of \p Messages: a file that is no CUDA has thousands.
+static std::string shorten(StringRef Messages) {
+  constexpr unsigned MaxLines = 20;
+  size_t End = 0;
+  for (unsigned Line = 0; Line < MaxLines && End < Messages.size(); ++Line)
+    End = std::min(Messages.find('\n', End), Messages.size() - 1) + 1;
+  return Messages.take_front(End).rtrim().str();
+}
+
+Expected<std::unique_ptr<Module>>
+IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
+                    StringRef Token) const {
+  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Memory->addFile(getPreludePath(), 0,
+                  MemoryBuffer::getMemBuffer(getPreludeText()));
+  Memory->addFile(TokenPath, 0, MemoryBuffer::getMemBufferCopy(Token));
+  auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(
+      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
+  FS->pushOverlay(Memory);
+  FS->setCurrentWorkingDirectory(In.Directory.empty()
+                                     ? *Disk->getCurrentWorkingDirectory()
+                                     : In.Directory);
+  for (const auto &File : Replaced)
+    if (!Disk->replace(File.first(), File.second))
+      Memory->addFile(File.first(), 0, MemoryBuffer::getMemBuffer(File.second));
+
+  // As the pipeline reads it: a relative name is relative to us, but the
+  // command runs elsewhere.
+  SmallString<128> Path(In.File);
+  if (!In.Directory.empty())
+    sys::fs::make_absolute(Path);
+  Command.push_back(Path.str().str());
+  Command = clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
+
+  std::string Messages;
+  raw_string_ostream OS(Messages);
+  clang::DiagnosticOptions Options;
+  Options.ShowCarets = false;
+  clang::TextDiagnosticPrinter Printer(OS, Options);
+  CompileTool Tool(Context, Printer);
+  auto Files =
+      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
+  clang::tooling::ToolInvocation Invocation(
+      std::move(Command), &Tool, Files.get(),
+      std::make_shared<clang::PCHContainerOperations>());
+  Invocation.setDiagnosticConsumer(&Printer);
+  Invocation.run();
+  if (Tool.M)
+    return std::move(Tool.M);
+  std::string Text = shorten(Messages);
+  return createStringError(Text.empty() ? In.File + ": clang makes no code"
+                                        : Text);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Data of our making: symbols, which stand for all data, or random numbers
+/// small enough that they may be indices.
+//===----------------------------------------------------------------------===//
+
+#include "KernelSide.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+using namespace cudaopt;
+using namespace cudaopt::simt;
+using namespace llvm;
+
+using Allocation = DeviceMemory::Allocation;
+
+/// Of buffers: the alignment that cudaMalloc promises, and the unallocated
+/// bytes around them.
+static constexpr uint64_t Granularity = 256;
+
+LaunchBuffers::LaunchBuffers(const std::vector<ScalarSlot> &Slots,
+                             const LaunchInput &Input, bool Slack) {
+  constexpr int64_t LeastSlack = 4096;
+  for (size_t I = 0; I != Slots.size(); ++I) {
+    Buffer &B = Buffers.emplace_back();
+    if (!Slots[I].IsPointer)
+      continue;
+    auto [Begin, End] = Input.Ranges[I];
+    if (Slack)
+      End += std::max(End - Begin, LeastSlack);
+    // The pointer stays aligned. A buffer that nobody touches has an address.
+    B.Pointer = static_cast<int64_t>(
+        alignTo(std::max<int64_t>(-Begin, 0), Granularity));
+    if (Begin > 0)
+      B.Pointer = -static_cast<int64_t>(alignDown(Begin, Granularity));
+    B.Size = std::max<int64_t>(End + B.Pointer, 1);
+    B.Owned = std::make_unique<Byte[]>(B.Size + 3 * Granularity);
+    auto Address = reinterpret_cast<uintptr_t>(B.Owned.get());
+    B.Data =
+        B.Owned.get() + (alignTo(Address + Granularity, Granularity) - Address);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+/// The tags of \p Size bytes that are input number \p Input, read in elements
+/// of \p Width bytes.
+static std::vector<uint64_t> makeSymbols(TermTable &Terms, uint32_t Input,
+                                         uint64_t Size, uint32_t Width) {
+  std::vector<uint64_t> Tags(Size);
+  for (uint64_t Offset = 0; Offset != Size;) {
+    uint32_t Bytes = Offset + Width <= Size ? Width : 1;
+    TermId Symbol = Terms.symbol(Input, Offset, Bytes * 8);
+    for (uint32_t I = 0; I != Bytes; ++I)
+      Tags[Offset++] = tagOf(Symbol, I);
+  }
+  return Tags;
+}
+
+/// A number with \p Width bytes in [-2, 2].
+static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width) {
+  double Value = (static_cast<int>(Random() % 4001) - 2000) / 1000.0;
+  switch (Width) {
+  case 4:
+    return bit_cast<uint32_t>(static_cast<float>(Value));
+  case 8:
+    return bit_cast<uint64_t>(Value);
+  default: // Some sign and fraction, and an exponent of 0: as a half, 1 to 2.
+    return (Random() & 0x83FF) | 0x3C00;
+  }
+}
+
+/// Integers below 2, 8, 32 ... by the seed: small ones are indices, large ones
+/// tell elements apart.
+static uint64_t makeInteger(std::minstd_rand &Random, uint64_t Seed) {
+  return Random() % (uint64_t(2) << std::min<uint64_t>(2 * Seed, 16));
+}
+
+/// Fills \p Bytes with the random numbers of \p Seed and \p Stream.
+static void fillWithNumbers(MutableArrayRef<Byte> Bytes, uint32_t Width,
+                            std::optional<bool> IsFloat, uint64_t Seed,
+                            unsigned Stream) {
+  std::minstd_rand Random(static_cast<unsigned>(Seed * 7919 + Stream + 1));
+  bool MakesFloats = IsFloat.value_or(Seed % 2 == 0) && Width > 1;
+  for (size_t Offset = 0; Offset < Bytes.size(); Offset += Width) {
+    uint64_t Value =
+        MakesFloats ? makeFloat(Random, Width) : makeInteger(Random, Seed);
+    std::memcpy(&Bytes[Offset], &Value,
+                std::min<size_t>(Width, Bytes.size() - Offset));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+KernelSide::KernelSide(const Program &P, DeviceMemory &Memory,
+                       const EquivalenceOptions &Options)
+    : P(P), Memory(Memory), Options(Options) {
+  for (auto &[Address, A] : Memory.allocations()) {
+    std::vector<Byte> Bytes(A.Data, A.Data + A.Size);
+    bool IsZero = all_of(Bytes, [](Byte B) { return B == 0; });
+    Variables[A.Name] = {Address, std::move(Bytes), IsZero};
+  }
+}
+
+void KernelSide::restore() {
+  for (auto &[Name, V] : Variables) {
+    Allocation *A = Memory.find(V.Address);
+    if (!A)
+      continue;
+    copy(V.Bytes, A->Data);
+    A->Tags.clear();
+  }
+}
+
+void KernelSide::fillVariables(unsigned FirstInput, const DataSource &Data) {
+  constexpr size_t MaxBytes = 1 << 20; // More is not worth its tags.
+  unsigned Input = FirstInput;
+  for (auto &[Name, V] : Variables) {
+    ++Input;
+    Allocation *A = Memory.find(V.Address);
+    if (!A || !V.IsZero || V.Bytes.size() > MaxBytes)
+      continue;
+    if (Data.Terms)
+      A->Tags = makeSymbols(*Data.Terms, Input, A->Size, 4);
+    else if (Data.Seed)
+      fillWithNumbers({A->Data, A->Size}, 4, std::nullopt, Data.Seed, Input);
+  }
+}
+
+std::vector<PhysMemAddr> KernelSide::adopt(const std::vector<ScalarSlot> &Slots,
+                                           LaunchBuffers &Buffers,
+                                           const DataSource &Data) {
+  std::vector<PhysMemAddr> Addresses(Slots.size());
+  for (unsigned I = 0; I != Slots.size(); ++I) {
+    LaunchBuffers::Buffer &B = Buffers.Buffers[I];
+    if (!B.Data)
+      continue;
+    Allocation *A =
+        Memory.adopt(StateSpace::Global, B.Data, B.Size, Slots[I].Name);
+    assert(A && "memory of our own overlaps nothing");
+    std::fill_n(B.Data, B.Size, 0);
+    uint32_t Width = Slots[I].ElementSize;
+    if (Data.Terms)
+      A->Tags = makeSymbols(*Data.Terms, I, B.Size, Width);
+    else
+      fillWithNumbers({B.Data, B.Size}, Width, Slots[I].PointsToFloat,
+                      Data.Seed, I);
+    Addresses[I] = A->Address + B.Pointer;
+  }
+  return Addresses;
+}
+
+/// Scalars that are floating-point numbers vary, too.
+static void varyFloats(const std::vector<ScalarSlot> &Slots,
+                       const DataSource &Data, Launch &L) {
+  for (unsigned I = 0; I != Slots.size(); ++I) {
+    const ScalarSlot &S = Slots[I];
+    if (!S.IsFloat)
+      continue;
+    Argument &A = L.Arguments[S.Parameter];
+    if (Data.Terms && !S.IsField)
+      A.Term = Data.Terms->symbol(I, 0, S.Size * 8);
+    else
+      fillWithNumbers(MutableArrayRef(A.Bytes).slice(S.Offset, S.Size), S.Size,
+                      true, Data.Seed, I);
+  }
+}
+
+SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
+                           const LaunchInput &Input, LaunchBuffers &Buffers,
+                           const DataSource &Data,
+                           uint64_t MaxWarpInstructions) {
+  restore();
+  fillVariables(Slots.size(), Data);
+  std::vector<PhysMemAddr> Addresses = adopt(Slots, Buffers, Data);
+  Launch L = makeLaunch(P, Slots, Input, Addresses);
+  varyFloats(Slots, Data, L);
+
+  SideResult Result;
+  raw_string_ostream Output(Result.Printed);
+  ExecutorOptions Executor;
+  Executor.CheckRaces = Options.CheckRaces;
+  Executor.ScheduleSeed = Data.Schedule;
+  Executor.MaxWarpInstructions = MaxWarpInstructions;
+  Executor.Output = &Output;
+  Result.Run = simt::run(P, L, Memory, Executor, Data.Terms);
+
+  for (const LaunchBuffers::Buffer &B : Buffers.Buffers) {
+    Contents &C = Result.Buffers.emplace_back();
+    if (!B.Data)
+      continue;
+    auto Address =
+        static_cast<PhysMemAddr>(reinterpret_cast<uintptr_t>(B.Data));
+    C.Bytes.assign(B.Data, B.Data + B.Size);
+    C.Tags = std::move(Memory.find(Address)->Tags);
+    Memory.release(Address);
+  }
+  for (auto &[Name, V] : Variables)
+    if (Allocation *A = Memory.find(V.Address))
+      Result.Variables[Name] = {{A->Data, A->Data + A->Size}, A->Tags};
+  return Result;
+}
