@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The host side by LLVM's JIT. Libraries are those of this process: libc,
+/// libstdc++ and libm are there already.
+//===----------------------------------------------------------------------===//
+
+#include "HostProgram.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/TargetSelect.h"
+#include <cstring>
+#include <map>
+#include <new>
+#include <optional>
+
+using namespace cudaopt;
+using namespace cudaopt::cudasim;
+using namespace llvm;
+
+namespace {
+
+/// What code for thread_local variables passes: a struct of GCC's.
+struct EmulatedVariable {
+  size_t Size, Alignment;
+  void *Index;
+  const void *Initial;
+};
+
+/// A thread's copies of thread_local variables.
+class ThreadVariables {
+public:
+  void *find(const EmulatedVariable &Variable) {
+    Storage &Copy = Copies[&Variable];
+    if (!Copy)
+      Copy = make(Variable);
+    return Copy.get();
+  }
+
+private:
+  struct Free {
+    std::align_val_t Alignment;
+    void operator()(void *Data) const { ::operator delete(Data, Alignment); }
+  };
+  using Storage = std::unique_ptr<void, Free>;
+
+  static Storage make(const EmulatedVariable &Variable) {
+    std::align_val_t Alignment{Variable.Alignment};
+    void *Data = ::operator new(Variable.Size, Alignment);
+    if (Variable.Initial)
+      std::memcpy(Data, Variable.Initial, Variable.Size);
+    else
+      std::memset(Data, 0, Variable.Size);
+    return Storage(Data, Free{Alignment});
+  }
+
+  std::map<const EmulatedVariable *, Storage> Copies;
+};
+
+} // namespace
+
+/// What emulated thread_local variables call; the C++ library has none.
+static void *findThreadVariable(EmulatedVariable *Variable) {
+  static thread_local ThreadVariables Mine;
+  return Mine.find(*Variable);
+}
+
+static constexpr StringLiteral EmulatedName = "__emutls_get_address";
+
+Expected<std::unique_ptr<HostProgram>>
+HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto Machine = orc::JITTargetMachineBuilder::detectHost();
+  if (!Machine)
+    return Machine.takeError();
+  Machine->getOptions().EmulatedTLS = true;
+  auto Jit = orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*Machine))
+                 .create();
+  if (!Jit)
+    return Jit.takeError();
+
+  // In a library of its own: a program may define what we define.
+  orc::JITDylib &Runtime =
+      (*Jit)->getExecutionSession().createBareJITDylib("cuda-sim");
+  std::unique_ptr<HostProgram> Result(new HostProgram);
+  orc::SymbolMap Symbols;
+  auto Define = [&](const Twine &Name, void *Address) {
+    Result->Defined.insert(Name.str());
+    Symbols[(*Jit)->mangleAndIntern(Name.str())] = {
+        orc::ExecutorAddr::fromPtr(Address),
+        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  };
+  for (const RuntimeEntry &Entry : Entries) {
+    Define(Entry.Name, Entry.Address);
+    // The names with per-thread default streams.
+    Define(Entry.Name + Twine("_ptsz"), Entry.Address);
+    Define(Entry.Name + Twine("_ptds"), Entry.Address);
+  }
+  Define(EmulatedName, reinterpret_cast<void *>(&findThreadVariable));
+  if (Error E = Runtime.define(orc::absoluteSymbols(std::move(Symbols))))
+    return std::move(E);
+
+  orc::JITDylib &Main = (*Jit)->getMainJITDylib();
+  orc::JITDylibSearchOrder Order = {
+      {&Runtime, orc::JITDylibLookupFlags::MatchExportedSymbolsOnly}};
+  Main.withLinkOrderDo([&](const orc::JITDylibSearchOrder &Others) {
+    append_range(Order, make_filter_range(Others, [&](const auto &Library) {
+                   return Library.first != &Main;
+                 }));
+  });
+  Main.setLinkOrder(std::move(Order));
+  Result->Jit = std::move(*Jit);
+  return Result;
+}
+
+Error HostProgram::add(std::unique_ptr<LLVMContext> Context,
+                       std::unique_ptr<Module> M) {
+  for (const GlobalValue &Value : M->global_values()) {
+    if (Value.getName().starts_with("llvm."))
+      continue;
+    if (!Value.isDeclaration())
+      Defined.insert(Value.getName());
+    else if (!Value.use_empty() && !Value.hasExternalWeakLinkage())
+      Used.insert(Value.getName());
+  }
+  return Jit->addIRModule(
+      orc::ThreadSafeModule(std::move(M), std::move(Context)));
+}
+
+std::vector<std::string> HostProgram::missingSymbols() const {
+  // The JIT has these of its own.
+  static constexpr StringLiteral Platform[] = {"__dso_handle", "atexit"};
+  std::vector<std::string> Missing;
+  for (StringRef Name : Used.keys())
+    if (!Defined.contains(Name) && !is_contained(Platform, Name) &&
+        !sys::DynamicLibrary::SearchForAddressOfSymbol(Name.str()))
+      Missing.push_back(Name.str());
+  sort(Missing);
+  return Missing;
+}
+
+Expected<int> HostProgram::run(ArrayRef<std::string> Arguments) {
+  if (!Defined.contains("main"))
+    return createStringError("the program has no function main");
+  Expected<orc::ExecutorAddr> Main = Jit->lookup("main");
+  if (!Main)
+    return Main.takeError();
+  if (Error E = Jit->initialize(Jit->getMainJITDylib()))
+    return std::move(E);
+  Words = Arguments;
+  std::vector<char *> Argv;
+  for (std::string &Word : Words)
+    Argv.push_back(Word.data());
+  Argv.push_back(nullptr);
+  return Main->toPtr<int (*)(int, char **)>()(Words.size(), Argv.data());
+}
+
+Error HostProgram::finish() {
+  return Jit->deinitialize(Jit->getMainJITDylib());
+}
+
+/// Returns the value of flag \p Name in \p Flags[I], which may be the next
+/// word.
+static std::optional<StringRef>
+valueOf(StringRef Name, ArrayRef<std::string> Flags, size_t &I) {
+  StringRef Word = Flags[I];
+  if (!Word.consume_front(Name))
+    return std::nullopt;
+  if (Word.empty() && I + 1 < Flags.size())
+    return Flags[++I];
+  return Word;
+}
+
+/// True for libraries that this process has, and for CUDA's own: loading those
+/// would not bring a GPU.
+static bool isSkipped(StringRef Library) {
+  static constexpr StringLiteral Here[] = {"c",  "m",      "pthread", "dl",
+                                           "rt", "stdc++", "gcc_s"};
+  return is_contained(Here, Library) || Library.starts_with("cu") ||
+         Library.starts_with("npp") || Library.starts_with("nv");
+}
+
+static Error loadLibrary(StringRef Name, ArrayRef<StringRef> Folders) {
+  std::string File = ("lib" + Name + ".so").str();
+  for (StringRef Folder : Folders) {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, File);
+    if (sys::fs::exists(Path)) {
+      File = Path.str();
+      break;
+    }
+  }
+  std::string Why;
+  if (sys::DynamicLibrary::LoadLibraryPermanently(File.c_str(), &Why))
+    return createStringError("library '" + Name + "' cannot be loaded: " + Why);
+  return Error::success();
+}
+
+Error cudasim::loadLibraries(ArrayRef<std::string> Flags) {
+  std::vector<StringRef> Names, Folders;
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    if (std::optional<StringRef> Name = valueOf("-l", Flags, I))
+      Names.push_back(*Name);
+    else if (std::optional<StringRef> Folder = valueOf("-L", Flags, I))
+      Folders.push_back(*Folder);
+  }
+  for (StringRef Name : Names)
+    if (!isSkipped(Name))
+      if (Error E = loadLibrary(Name, Folders))
+        return E;
+  return Error::success();
+}

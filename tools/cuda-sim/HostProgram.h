@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The host side of a program, compiled and run in this process.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDASIM_HOSTPROGRAM_H
+#define CUDASIM_HOSTPROGRAM_H
+
+#include "CudaRuntime.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudaopt::cudasim {
+
+class HostProgram {
+public:
+  /// The program is linked to \p Entries before the libraries of this process.
+  static llvm::Expected<std::unique_ptr<HostProgram>>
+  create(llvm::ArrayRef<RuntimeEntry> Entries);
+
+  llvm::Error add(std::unique_ptr<llvm::LLVMContext> Context,
+                  std::unique_ptr<llvm::Module> M);
+
+  /// Names of functions and variables that are used, but that nothing defines.
+  std::vector<std::string> missingSymbols() const;
+
+  /// Runs the static constructors and main. The program may end inside.
+  llvm::Expected<int> run(llvm::ArrayRef<std::string> Arguments);
+  /// Runs what the program left to atexit, and its static destructors.
+  llvm::Error finish();
+
+private:
+  HostProgram() = default;
+
+  std::unique_ptr<llvm::orc::LLJIT> Jit;
+  llvm::StringSet<> Defined, Used;
+  std::vector<std::string> Words; ///< argv.
+};
+
+/// Loads the libraries that the flags -l and -L name.
+llvm::Error loadLibraries(llvm::ArrayRef<std::string> Flags);
+
+} // namespace cudaopt::cudasim
+
+#endif // CUDASIM_HOSTPROGRAM_H

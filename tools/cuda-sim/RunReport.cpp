@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Sums launches up, and writes findings and costs as text and JSON.
+//===----------------------------------------------------------------------===//
+
+#include "RunReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstdio>
+
+using namespace cudaopt;
+using namespace cudaopt::cudasim;
+using namespace llvm;
+
+static std::string extentText(const std::array<uint32_t, 3> &Extent) {
+  return formatv("({0},{1},{2})", Extent[0], Extent[1], Extent[2]);
+}
+
+void RunReport::addLaunch(const simt::Program &P, const simt::Launch &L,
+                          const simt::Observations &Seen) {
+  ++Launches;
+  WarpInstructions += Seen.WarpInstructions;
+  KernelTotals &Kernel = Kernels[&P];
+  if (Kernel.Launches++ == 0)
+    Order.push_back(&P);
+  Kernel.Seen.WarpInstructions += Seen.WarpInstructions;
+  Kernel.Seen.Barriers += Seen.Barriers;
+  for (const auto &[Key, Cost] : Seen.Shared) {
+    simt::AccessCost &Sum = Kernel.Seen.Shared[Key];
+    Sum.Requests += Cost.Requests;
+    Sum.Wavefronts += Cost.Wavefronts;
+    Sum.Bound += Cost.Bound;
+  }
+  for (const simt::Finding &F : Seen.Findings)
+    addFinding(P, L, F);
+}
+
+void RunReport::addFinding(const simt::Program &P, const simt::Launch &L,
+                           const simt::Finding &F) {
+  FindingKey Key(F.Kind, P.textOf(F.Where), P.textOf(F.Other));
+  auto [Found, IsNew] = Index.try_emplace(std::move(Key), Findings.size());
+  if (!IsNew) {
+    Findings[Found->second].What.Count += F.Count;
+    return;
+  }
+  Findings.push_back({F, &P, Launches});
+  // The program's own output comes first: what it prints tells how far it was.
+  std::fflush(stdout);
+  OS << simt::format(F, P) << '\n'
+     << formatv("  in {0}, launch {1}, grid {2}, block {3}\n", demangle(P.Name),
+                Launches, extentText(L.Grid), extentText(L.Block));
+}
+
+void RunReport::addApiError(const std::string &Text) {
+  if (ApiErrors[Text]++)
+    return;
+  std::fflush(stdout);
+  OS << "cuda-sim: error: " << Text << " [api-error]\n";
+}
+
+bool RunReport::hasErrors() const {
+  return !ApiErrors.empty() || any_of(Findings, [](const SeenFinding &F) {
+    return simt::isError(F.What.Kind);
+  });
+}
+
+/// Returns "1.2 M" for 1,234,567.
+static std::string textOfLarge(uint64_t Count) {
+  if (Count < 10'000)
+    return std::to_string(Count);
+  double Value = Count / 1e3;
+  for (StringRef Unit : {"k", "M", "G"}) {
+    if (Value < 1e3 || Unit == "G")
+      return formatv("{0:f1} {1}", Value, Unit);
+    Value /= 1e3;
+  }
+  llvm_unreachable("the last unit returns");
+}
+
+static std::string countOf(uint64_t Count, StringRef One, StringRef Many) {
+  return (textOfLarge(Count) + " " + (Count == 1 ? One : Many)).str();
+}
+
+std::string RunReport::summary() const {
+  return countOf(Launches, "launch", "launches") + ", " +
+         countOf(WarpInstructions, "warp instruction", "warp instructions") +
+         ", " +
+         countOf(Findings.size() + ApiErrors.size(), "finding", "findings");
+}
+
+void RunReport::printBanks() const {
+  for (const simt::Program *P : Order) {
+    const KernelTotals &Kernel = Kernels.at(P);
+    if (Kernel.Seen.Shared.empty())
+      continue;
+    OS << demangle(P->Name) << ", "
+       << countOf(Kernel.Launches, "launch", "launches") << ":\n";
+    simt::printCosts(Kernel.Seen, *P, OS);
+  }
+}
+
+static json::Object placeToJson(const simt::Program &P, SourceRef Where) {
+  json::Object Place;
+  if (Where.Line == 0)
+    return Place;
+  Place["file"] = P.Files[Where.File];
+  Place["line"] = Where.Line;
+  Place["column"] = Where.Column;
+  return Place;
+}
+
+static StringRef nameOf(simt::SharedOp Op) {
+  switch (Op) {
+  case simt::SharedOp::Load:
+    return "load";
+  case simt::SharedOp::Store:
+    return "store";
+  case simt::SharedOp::Atomic:
+    return "atomic";
+  }
+  llvm_unreachable("unknown operation");
+}
+
+json::Array RunReport::kernelsToJson() const {
+  json::Array Result;
+  for (const simt::Program *P : Order) {
+    const KernelTotals &Kernel = Kernels.at(P);
+    json::Array Accesses;
+    for (const auto &[Key, Cost] : Kernel.Seen.Shared) {
+      auto [Where, Op, Width] = Key;
+      json::Object Access = placeToJson(*P, Where);
+      Access["operation"] = nameOf(Op);
+      Access["width"] = Width;
+      Access["requests"] = Cost.Requests;
+      Access["wavefronts"] = Cost.Wavefronts;
+      Access["bound"] = Cost.Bound;
+      Accesses.push_back(std::move(Access));
+    }
+    simt::AccessCost Total = Kernel.Seen.total();
+    Result.push_back(
+        json::Object{{"name", demangle(P->Name)},
+                     {"launches", Kernel.Launches},
+                     {"warpInstructions", Kernel.Seen.WarpInstructions},
+                     {"barriers", Kernel.Seen.Barriers},
+                     {"requests", Total.Requests},
+                     {"wavefronts", Total.Wavefronts},
+                     {"bound", Total.Bound},
+                     {"accesses", std::move(Accesses)}});
+  }
+  return Result;
+}
+
+json::Array RunReport::findingsToJson() const {
+  json::Array Result;
+  for (const SeenFinding &Seen : Findings) {
+    const simt::Finding &F = Seen.What;
+    json::Object Entry = placeToJson(*Seen.Kernel, F.Where);
+    Entry["id"] = simt::idOf(F.Kind);
+    Entry["severity"] = simt::isError(F.Kind) ? "error" : "warning";
+    Entry["text"] = simt::format(F, *Seen.Kernel);
+    Entry["kernel"] = demangle(Seen.Kernel->Name);
+    Entry["launch"] = Seen.Launch;
+    Entry["block"] = json::Array{F.Block[0], F.Block[1], F.Block[2]};
+    if (F.Thread != simt::NoThread)
+      Entry["thread"] = F.Thread;
+    if (F.OtherThread != simt::NoThread)
+      Entry["otherThread"] = F.OtherThread;
+    if (F.Other.Line)
+      Entry["other"] = placeToJson(*Seen.Kernel, F.Other);
+    if (!F.Object.empty())
+      Entry["object"] = F.Object;
+    Entry["count"] = F.Count;
+    Result.push_back(std::move(Entry));
+  }
+  for (const auto &[Text, Count] : ApiErrors)
+    Result.push_back(json::Object{{"id", "api-error"},
+                                  {"severity", "error"},
+                                  {"text", Text},
+                                  {"count", Count}});
+  return Result;
+}
+
+json::Value RunReport::toJson(int ExitCode, bool IsOptimized) const {
+  return json::Object{{"version", 1},
+                      {"exitCode", ExitCode},
+                      {"launches", Launches},
+                      {"warpInstructions", WarpInstructions},
+                      {"optimized", IsOptimized},
+                      {"findings", findingsToJson()},
+                      {"kernels", kernelsToJson()}};
+}
