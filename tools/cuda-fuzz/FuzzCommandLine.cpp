@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FuzzCommandLine.h"
+
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+
+namespace cudaopt::fuzz {
+
+/// Reads "--Name=number" into \p Number; false if \p Argument is another
+/// option.
+template <class T>
+static Expected<bool> readNumber(StringRef Argument, StringRef Name, T &Number,
+                                 T Least) {
+  StringRef Value = Argument;
+  if (!Value.consume_front("--") || !Value.consume_front(Name) ||
+      !Value.consume_front("="))
+    return false;
+  if (Value.getAsInteger(10, Number) || Number < Least)
+    return createStringError("'" + Argument + "': a number of at least " +
+                             std::to_string(Least) + " is wanted");
+  return true;
+}
+
+static Expected<MutantKind> readKind(StringRef Name) {
+  for (unsigned Kind = 0; Kind < NumMutantKinds; ++Kind)
+    if (nameOf(MutantKind(Kind)) == Name)
+      return MutantKind(Kind);
+  return createStringError("there is no kind of mutant '" + Name + "'");
+}
+
+static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
+  auto Read = [&](StringRef Name, auto &Number, unsigned Least) {
+    return readNumber<std::decay_t<decltype(Number)>>(Argument, Name, Number,
+                                                      Least);
+  };
+  Expected<bool> IsRead[] = {
+      Read("seed", Line.Seed, 0), Read("first", Line.First, 0),
+      Read("count", Line.Count, 1), Read("jobs", Line.Jobs, 1),
+      Read("batch", Line.Batch, 1)};
+  bool IsKnown = false;
+  Error Result = Error::success();
+  for (Expected<bool> &One : IsRead) {
+    if (One)
+      IsKnown |= *One;
+    else
+      Result = joinErrors(std::move(Result), One.takeError());
+  }
+  if (Result || IsKnown)
+    return Result;
+  if (Argument.consume_front("--plant=")) {
+    Expected<MutantKind> Kind = readKind(Argument);
+    if (!Kind)
+      return Kind.takeError();
+    Line.Planted = *Kind;
+    return Error::success();
+  }
+  if (Argument.consume_front("--keep=") && !Argument.empty())
+    Line.Keep = Argument.str();
+  else if (Argument == "--mutants")
+    Line.Mutants = true;
+  else if (Argument == "--print-kernel")
+    Line.PrintsKernels = true;
+  else if (Argument == "--quiet")
+    Line.IsQuiet = true;
+  else if (Argument == "--help")
+    Line.IsHelp = true;
+  else
+    return createStringError("unknown argument '" + Argument +
+                             "'; see cuda-fuzz --help");
+  return Error::success();
+}
+
+Expected<FuzzCommandLine>
+parseFuzzCommandLine(ArrayRef<const char *> Arguments) {
+  FuzzCommandLine Line;
+  Line.Executable = Arguments.front();
+  for (StringRef Argument : Arguments.drop_front())
+    if (Error E = readArgument(Argument, Line))
+      return std::move(E);
+  return Line;
+}
+
+void printFuzzHelp(raw_ostream &OS) {
+  OS << R"(usage: cuda-fuzz [options]
+
+Makes random CUDA kernels, lets cuda-opt rewrite them, and compares each with
+what it was on the interpreter. Exits with 1 if a rewritten kernel differs, if
+an original has a defect, or if something crashes.
+
+  --seed=N        which kernels (default: 1)
+  --first=N       number of the first kernel (default: 0)
+  --count=N       how many kernels (default: 1000)
+  --jobs=N        processes at a time (default: one a processor)
+  --batch=N       kernels in a file (default: 50)
+  --mutants       damage what was rewritten, too: every mutant must be found out
+                  or proved equal
+  --plant=KIND    take mutants of a kind (size, layout, stale, index, barrier,
+                  sharing) for what cuda-opt wrote: failures must follow
+  --keep=DIR      write the texts of failures there
+  --print-kernel  print the kernels and stop
+  --quiet         print no progress
+)";
+}
+
+} // namespace cudaopt::fuzz

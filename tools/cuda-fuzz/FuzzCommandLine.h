@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The command line of cuda-fuzz.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_FUZZCOMMANDLINE_H
+#define CUDAOPT_FUZZ_FUZZCOMMANDLINE_H
+
+#include "Mutants.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cudaopt::fuzz {
+
+struct FuzzCommandLine {
+  const char *Executable = nullptr; ///< argv[0].
+  uint64_t Seed = 1, First = 0, Count = 1000;
+  unsigned Jobs = 0; ///< 0: as many as there are processors.
+  unsigned Batch = 50;
+  std::string Keep; ///< Folder for the texts of failures.
+  std::optional<MutantKind> Planted;
+  bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
+};
+
+/// Reads argv. An error is one for the user to mend.
+llvm::Expected<FuzzCommandLine>
+parseFuzzCommandLine(llvm::ArrayRef<const char *> Arguments);
+
+void printFuzzHelp(llvm::raw_ostream &OS);
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_FUZZCOMMANDLINE_H

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A CUDA kernel as the fuzzer sees it: shared arrays, and phases of statements
+/// between barriers. Every kernel of this form is free of races if no array is
+/// written by one statement of a phase and used by another, because the threads
+/// share out the elements that a statement writes.
+///
+/// \verbatim
+///   Kernel -> Phase ... Phase      a barrier after each
+///   Phase  -> Statement ...        each writes at most one array
+///   Statement -> where, under which guard, from which Accesses
+/// \endverbatim
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_KERNEL_H
+#define CUDAOPT_FUZZ_KERNEL_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudaopt::fuzz {
+
+enum class Element : uint8_t {
+  Char,
+  Short,
+  Int,
+  Unsigned,
+  LongLong,
+  Float,
+  Double, // A value may be one.
+  Float4,
+  Double2,
+  Mixed,
+};
+constexpr bool isRecord(Element E) { return E >= Element::Float4; }
+constexpr bool holdsFloat(Element E) { return E >= Element::Float; }
+unsigned sizeOf(Element E);
+
+/// What a subscript may be made of.
+enum class Variable : uint8_t {
+  Tid,
+  Tx,
+  Ty,
+  Tz, ///< The thread.
+  Plane,
+  Row,
+  Column, ///< The element that the statement writes.
+  Step,
+  Trip, ///< Of the loop in a statement, around phases.
+};
+
+/// A subscript; all forms lie in [0, Extent).
+struct Index {
+  enum class Form : uint8_t {
+    Constant,  ///< Offset
+    Affine,    ///< v * Factor + Offset
+    Quotient,  ///< v / Factor
+    Reversed,  ///< Extent - 1 - v
+    Modular,   ///< (v * Factor + Offset) % Extent
+    Masked,    ///< The same for powers of two.
+    Exclusive, ///< v ^ Offset
+    Next,      ///< v + 1 < Extent ? v + 1 : v
+    Previous,  ///< v > 0 ? v - 1 : 0
+    Called,    ///< The same as Modular, by a device function.
+    Data,      ///< What an input says, modulo Extent.
+  };
+  Form Shape = Form::Constant;
+  Variable Base = Variable::Tid;
+  unsigned Factor = 1, Offset = 0, Extent = 1;
+};
+
+struct Access {
+  enum class Form : uint8_t { Plain, Scaled, Called, Conditional, Negated };
+  unsigned Array = 0;
+  Form Shape = Form::Plain;
+  std::vector<Index> Subscripts; ///< One for each extent.
+};
+
+/// Who of the threads executes a statement.
+struct Guard {
+  enum class Form : uint8_t {
+    None,
+    TidBelow, ///< tid < Limit
+    TxBelow,  ///< tx < Limit
+    Even,     ///< (tid & 1) == 0
+    Modulo,   ///< tx % Limit != 0
+    Data,     ///< What an input says.
+    Count,    ///< tid < n
+    Never,    ///< Dead code.
+  };
+  Form Shape = Form::None;
+  unsigned Limit = 0;
+};
+
+/// What drives a subscript of the element that a statement writes.
+enum class Driver : uint8_t { Sequence, Tx, Ty, Tz, Tid };
+
+struct Statement {
+  enum class Kind : uint8_t {
+    Fill,       ///< Writes every element.
+    Store,      ///< Writes some elements of an array that is filled.
+    Accumulate, ///< Adds to a local of the thread.
+    Count,      ///< Atomic additions at the first access.
+    Output,     ///< Copies an array to the output.
+  };
+  Kind What = Kind::Fill;
+  unsigned Array = 0;
+  /// One for each extent of Array; empty: one loop over all elements.
+  std::vector<Driver> Drivers;
+  bool AddsOffset = false; ///< s[ty + j], not s[r].
+  bool ReadsInput = false;
+  bool IsAddition = false; ///< += instead of =.
+  unsigned Steps = 1;      ///< Of the loop in an Accumulate.
+  Guard Who;
+  std::vector<Access> Reads;
+};
+
+struct Phase {
+  std::vector<Statement> Statements;
+};
+
+struct Array {
+  Element Type = Element::Float;
+  std::vector<unsigned> Extents; ///< Outermost first.
+  bool IsFlat = false;           ///< Declared with one dimension, s[r * C + c].
+  bool IsDynamic = false;
+
+  unsigned numElements() const;
+};
+
+/// How a number is written that many extents share.
+enum class WidthForm : uint8_t { Number, Macro, Template, Local };
+
+struct Kernel {
+  uint64_t Number = 0;
+  std::array<unsigned, 3> Block = {32, 1, 1};
+  unsigned Grid = 1;
+  Element Value = Element::Float; ///< Of the input, the output and the local.
+  std::vector<Array> Arrays;
+  std::vector<Phase> Phases;
+  /// Phases [LoopBegin, LoopEnd) are repeated Trips times.
+  unsigned LoopBegin = 0, LoopEnd = 0, Trips = 1;
+
+  // How it is written.
+  WidthForm Width = WidthForm::Number;
+  unsigned WidthValue = 0;
+  bool HasTypeParameter = false; ///< Only of templates.
+  bool HasCount = false;         ///< A parameter `int n`.
+  bool IsRestrict = false, IsUnsigned = false, HasLocals = true;
+  bool UsesBlockDim = false, Unrolls = false, LaunchesVariable = false;
+
+  unsigned numThreads() const { return Block[0] * Block[1] * Block[2]; }
+  /// Part of its mangled name, and of no other kernel's.
+  std::string name() const;
+  unsigned dynamicBytes() const;
+};
+
+/// A variable that a statement may use, with its greatest value.
+struct Range {
+  Variable Name;
+  unsigned Max;
+};
+/// \p Inside: the statement is repeated by the loop of the kernel.
+std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
+                               bool Inside);
+
+/// True if every array is filled, in an earlier phase, before it is used, and
+/// every subscript stays inside its extent.
+bool isWellFormed(const Kernel &K);
+
+/// True if data decide where a kernel goes or what it addresses.
+bool dependsOnData(const Kernel &K);
+
+/// Roughly, the warp instructions of a launch.
+uint64_t estimateCost(const Kernel &K);
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_KERNEL_H

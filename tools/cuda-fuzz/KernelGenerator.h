@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes random kernels that have no race, stay in bounds, and read only what
+/// they wrote, by construction.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_KERNELGENERATOR_H
+#define CUDAOPT_FUZZ_KERNELGENERATOR_H
+
+#include "Kernel.h"
+
+namespace cudaopt::fuzz {
+
+/// Kernel \p Number of \p Seed: always the same.
+Kernel generateKernel(uint64_t Seed, uint64_t Number);
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_KERNELGENERATOR_H

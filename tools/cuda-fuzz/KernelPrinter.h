@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What prints kernels: KernelText.cpp has what is around the statements,
+/// StatementText.cpp the statements.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_KERNELPRINTER_H
+#define CUDAOPT_FUZZ_KERNELPRINTER_H
+
+#include "KernelText.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+
+namespace cudaopt::fuzz {
+
+llvm::StringRef spellingOf(Element E);
+
+/// Entries of the input that kernels read at made-up places.
+inline constexpr unsigned NumFlags = 64, NumInputs = 256;
+
+/// A piece of an expression, and whether it may be an operand as it is.
+struct Piece {
+  std::string Text;
+  bool IsAtom = true;
+  std::string operand() const { return IsAtom ? Text : "(" + Text + ")"; }
+};
+
+/// Writes one kernel, from its head to its launch.
+class KernelPrinter {
+public:
+  explicit KernelPrinter(const Kernel &K) : K(K) {}
+  KernelText run();
+
+private:
+  void printHead();
+  void printDeclarations();
+  void printLocals();
+  void printPhase(const Phase &P);
+  void printStatement(const Statement &S);
+  void printBody(const Statement &S);
+  void printStore(const Statement &S);
+  void printOutput(const Statement &S);
+  void printLaunch();
+
+  unsigned openGuard(const Statement &S);
+  unsigned openLoops(const Statement &S);
+  unsigned openFlatLoop(const Array &A);
+  unsigned openDriver(const Statement &S, size_t Dimension);
+  unsigned openFor(const llvm::Twine &Name, const llvm::Twine &First,
+                   const llvm::Twine &Limit, const llvm::Twine &Step);
+
+  void printReference(unsigned Array, llvm::ArrayRef<Piece> Subscripts);
+  void printRead(const Access &A, bool IsFloat);
+  void printSum(const Statement &S, bool IsFloat, bool IsFirst);
+  std::vector<Piece> ownElement(unsigned Array) const;
+  std::string ownNumber(const Statement &S) const;
+  std::string inputOf(const Statement &S, bool IsFloat) const;
+
+  Piece textOf(const Index &I) const;
+  std::string conditionOf(const Guard &G) const;
+  std::string typeOf(Element E) const;
+  std::string number(unsigned N) const;
+  std::string threads(unsigned Dimension) const;
+  std::string nameOf(unsigned Array) const;
+  llvm::StringRef integer() const { return K.IsUnsigned ? "unsigned" : "int"; }
+  Piece &variable(Variable V) { return Names[unsigned(V)]; }
+  const Piece &variable(Variable V) const { return Names[unsigned(V)]; }
+
+  void write(const llvm::Twine &Text) { Out.Text += Text.str(); }
+  void line(const llvm::Twine &Text) {
+    write(llvm::Twine(Indent) + Text + "\n");
+  }
+  unsigned here() const { return unsigned(Out.Text.size()); }
+  /// Opens a block with a head like `if (...)`.
+  void open(const llvm::Twine &Head);
+  void close(unsigned Count = 1);
+
+  const Kernel &K;
+  KernelText Out;
+  std::string Indent = "  ";
+  std::array<Piece, 9> Names;
+  unsigned OutputBase = 0;   ///< Where the next array is copied to.
+  unsigned OutputStride = 0; ///< Of a block.
+};
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_KERNELPRINTER_H

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "KernelPrinter.h"
+
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace cudaopt::fuzz {
+
+void KernelPrinter::open(const Twine &Head) {
+  line(Head + " {");
+  Indent += "  ";
+}
+
+void KernelPrinter::close(unsigned Count) {
+  for (; Count; --Count) {
+    Indent.resize(Indent.size() - 2);
+    line("}");
+  }
+}
+
+std::string KernelPrinter::number(unsigned N) const {
+  if (N == K.WidthValue)
+    switch (K.Width) {
+    case WidthForm::Number:
+      break;
+    case WidthForm::Macro:
+      return "WIDTH_" + std::to_string(K.Number);
+    case WidthForm::Template:
+      return "W";
+    case WidthForm::Local:
+      return "width";
+    }
+  return std::to_string(N);
+}
+
+StringRef spellingOf(Element E) {
+  switch (E) {
+  case Element::Char:
+    return "char";
+  case Element::Short:
+    return "short";
+  case Element::Int:
+    return "int";
+  case Element::Unsigned:
+    return "unsigned";
+  case Element::LongLong:
+    return "long long";
+  case Element::Float:
+    return "float";
+  case Element::Double:
+    return "double";
+  case Element::Float4:
+    return "float4";
+  case Element::Double2:
+    return "double2";
+  case Element::Mixed:
+    return "Mixed";
+  }
+  return "";
+}
+
+std::string KernelPrinter::typeOf(Element E) const {
+  return K.HasTypeParameter && E == K.Value ? "T" : spellingOf(E).str();
+}
+
+std::string KernelPrinter::nameOf(unsigned Array) const {
+  if (K.Arrays[Array].IsDynamic)
+    return "dynamic" + std::to_string(K.Number);
+  return "s" + std::to_string(Array);
+}
+
+std::string KernelPrinter::threads(unsigned Dimension) const {
+  if (K.UsesBlockDim)
+    return std::string("blockDim.") + "xyz"[Dimension];
+  return number(K.Block[Dimension]);
+}
+
+void KernelPrinter::printPhase(const Phase &P) {
+  for (const Statement &S : P.Statements)
+    printStatement(S);
+  if (&P == &K.Phases.back())
+    return;
+  const StringRef Barrier = "__syncthreads();";
+  write(Indent);
+  Out.Barriers.push_back({here(), unsigned(Barrier.size())});
+  write(Barrier + "\n");
+}
+
+void KernelPrinter::printHead() {
+  if (K.Width == WidthForm::Macro)
+    write("#define WIDTH_" + Twine(K.Number) + " " + Twine(K.WidthValue) +
+          "\n");
+  if (K.Width == WidthForm::Template)
+    write(K.HasTypeParameter ? "template <int W, class T>\n"
+                             : "template <int W>\n");
+  StringRef Restrict = K.IsRestrict ? "__restrict__ " : "";
+  std::string Value = typeOf(K.Value);
+  write("__global__ void " + K.name() + "(" + Value + " *" + Restrict +
+        "out, const " + Value + " *" + Restrict + "in, const int *" + Restrict +
+        "flags" + (K.HasCount ? ", int n" : "") + ") {\n");
+  if (K.Width == WidthForm::Local)
+    line("const int width = " + Twine(K.WidthValue) + ";");
+}
+
+void KernelPrinter::printDeclarations() {
+  for (unsigned I = 0; I < K.Arrays.size(); ++I) {
+    const Array &A = K.Arrays[I];
+    if (A.IsDynamic) {
+      line("extern __shared__ " + spellingOf(A.Type) + " " + nameOf(I) + "[];");
+      continue;
+    }
+    write(Indent);
+    DeclarationMark Mark{I, here(), 0, 0, 0};
+    write("__shared__ " + typeOf(A.Type) + " ");
+    Mark.Name = here();
+    write(nameOf(I) + "[");
+    for (size_t D = 0; D < A.Extents.size(); ++D) {
+      if (D > 0) {
+        if (!A.IsFlat && !Mark.FirstClose)
+          Mark.FirstClose = here();
+        write(A.IsFlat ? " * " : "][");
+      }
+      write(number(A.Extents[D]));
+    }
+    if (!Mark.FirstClose)
+      Mark.FirstClose = here();
+    write("]");
+    Mark.End = here();
+    write(";\n");
+    Out.Declarations.push_back(Mark);
+  }
+}
+
+void KernelPrinter::printLocals() {
+  static constexpr const char *Short[] = {"tx", "ty", "tz"};
+  for (unsigned D = 0; D < 3; ++D) {
+    std::string Thread = std::string("threadIdx.") + "xyz"[D];
+    variable(Variable(unsigned(Variable::Tx) + D)) = {K.HasLocals ? Short[D]
+                                                                  : Thread};
+    if (K.HasLocals && (D == 0 || K.Block[D] > 1))
+      line("const " + integer() + " " + Short[D] + " = " + Thread + ";");
+  }
+  variable(Variable::Tid) = {"tid"};
+  variable(Variable::Step) = {"k"};
+  variable(Variable::Trip) = {"t"};
+  std::string Tid = variable(Variable::Tx).Text;
+  if (K.Block[1] > 1)
+    Tid = variable(Variable::Ty).Text + " * " + threads(0) + " + " + Tid;
+  if (K.Block[2] > 1)
+    Tid = variable(Variable::Tz).Text + " * " +
+          std::to_string(K.Block[0] * K.Block[1]) + " + " + Tid;
+  line("const " + integer() + " tid = " + Tid + ";");
+  line(typeOf(K.Value) + " acc = 0;");
+}
+
+void KernelPrinter::printLaunch() {
+  std::string Value = spellingOf(K.Value).str();
+  write("void launch" + Twine(K.Number) + "(" + Value + " *out, const " +
+        Value + " *in, const int *flags) {\n");
+  std::string Block = "dim3(" + std::to_string(K.Block[0]) + ", " +
+                      std::to_string(K.Block[1]) + ", " +
+                      std::to_string(K.Block[2]) + ")";
+  if (K.Block[1] * K.Block[2] == 1)
+    Block = std::to_string(K.Block[0]);
+  if (K.LaunchesVariable) {
+    line("const dim3 block = " + Block + ";");
+    Block = "block";
+  }
+  std::string Parameters;
+  if (K.Width == WidthForm::Template)
+    Parameters = "<" + std::to_string(K.WidthValue) +
+                 (K.HasTypeParameter ? ", " + Value : "") + ">";
+  std::string Dynamic;
+  if (unsigned Bytes = K.dynamicBytes())
+    Dynamic = ", " + std::to_string(Bytes);
+  line(K.name() + Parameters + "<<<" + Twine(K.Grid) + ", " + Block + Dynamic +
+       ">>>(out, in, flags" + (K.HasCount ? ", 16" : "") + ");");
+  write("}\n\n");
+}
+
+KernelText KernelPrinter::run() {
+  for (const Phase &P : K.Phases)
+    for (const Statement &S : P.Statements)
+      if (S.What == Statement::Kind::Output)
+        OutputStride += K.Arrays[S.Array].numElements();
+  unsigned LocalBase = OutputStride;
+  OutputStride += K.numThreads();
+  printHead();
+  printDeclarations();
+  printLocals();
+  for (unsigned I = 0; I < K.Phases.size(); ++I) {
+    if (I == K.LoopBegin && I < K.LoopEnd)
+      openFor("t", "0", Twine(K.Trips), "1");
+    printPhase(K.Phases[I]);
+    if (I + 1 == K.LoopEnd && K.LoopBegin < K.LoopEnd)
+      close();
+  }
+  write("  out[tid + " + Twine(LocalBase));
+  if (K.Grid > 1)
+    write(" + blockIdx.x * " + Twine(OutputStride));
+  write("] = acc;\n}\n");
+  printLaunch();
+  return std::move(Out);
+}
+
+KernelText printKernel(const Kernel &K) { return KernelPrinter(K).run(); }
+
+StringRef getKernelPrelude() {
+  return R"(#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+typedef unsigned long size_t;
+struct uint3 { unsigned x, y, z; };
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1,
+                                     unsigned z = 1) : x(x), y(y), z(z) {}
+};
+#include <__clang_cuda_builtin_vars.h>
+extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
+                                      void *stream = 0);
+inline __device__ int atomicAdd(int *p, int v) {
+  return __nvvm_atom_add_gen_i(p, v);
+}
+struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
+struct __attribute__((aligned(16))) double2 { double x, y; };
+struct Mixed { float x; short y; };
+inline __device__ float4 tofloat4(float v) { return {v, v + 1, v + 2, v + 3}; }
+inline __device__ double2 todouble2(double v) { return {v, v + 1}; }
+inline __device__ Mixed toMixed(float v) { return {v, 7}; }
+inline __device__ float sumOf(float4 v) { return v.x + v.y + v.z + v.w; }
+inline __device__ double sumOf(double2 v) { return v.x + v.y; }
+inline __device__ float sumOf(Mixed v) { return v.x + v.y; }
+template <class T> __device__ T twice(T v) { return v + v; }
+inline __device__ int wrapped(int i, int n) { return i % n; }
+
+)";
+}
+
+} // namespace cudaopt::fuzz

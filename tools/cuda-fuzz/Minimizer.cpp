@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Minimizer.h"
+
+#include <algorithm>
+
+namespace cudaopt::fuzz {
+
+namespace {
+
+/// All kernels that are one step smaller, the largest steps first.
+class Reducer {
+public:
+  explicit Reducer(const Kernel &K) : K(K) {}
+  std::vector<Kernel> run();
+
+private:
+  void dropPhases();
+  void dropStatements();
+  void dropArrays();
+  void simplifyStatements();
+  void simplifyReads(size_t Phase, size_t Statement);
+  void simplifyWriting();
+  void add(Kernel Smaller) {
+    if (isWellFormed(Smaller))
+      Result.push_back(std::move(Smaller));
+  }
+
+  const Kernel &K;
+  std::vector<Kernel> Result;
+};
+
+} // namespace
+
+void Reducer::dropPhases() {
+  for (size_t I = 0; I < K.Phases.size() && K.Phases.size() > 1; ++I) {
+    Kernel Smaller = K;
+    Smaller.Phases.erase(Smaller.Phases.begin() + I);
+    Smaller.LoopBegin -= I < K.LoopBegin;
+    Smaller.LoopEnd -= I < K.LoopEnd;
+    add(std::move(Smaller));
+  }
+}
+
+void Reducer::dropStatements() {
+  for (size_t I = 0; I < K.Phases.size(); ++I)
+    for (size_t J = 0; J < K.Phases[I].Statements.size(); ++J) {
+      Kernel Smaller = K;
+      auto &Statements = Smaller.Phases[I].Statements;
+      Statements.erase(Statements.begin() + J);
+      add(std::move(Smaller));
+    }
+}
+
+static bool usesArray(const Statement &S, unsigned Array) {
+  bool IsOwn = S.What != Statement::Kind::Accumulate &&
+               S.What != Statement::Kind::Count && S.Array == Array;
+  return IsOwn ||
+         std::any_of(S.Reads.begin(), S.Reads.end(),
+                     [=](const Access &A) { return A.Array == Array; });
+}
+
+void Reducer::dropArrays() {
+  for (unsigned A = 0; A < K.Arrays.size() && K.Arrays.size() > 1; ++A) {
+    Kernel Smaller = K;
+    Smaller.Arrays.erase(Smaller.Arrays.begin() + A);
+    for (Phase &P : Smaller.Phases) {
+      std::erase_if(P.Statements,
+                    [=](const Statement &S) { return usesArray(S, A); });
+      for (Statement &S : P.Statements) {
+        S.Array -= S.Array > A;
+        for (Access &Read : S.Reads)
+          Read.Array -= Read.Array > A;
+      }
+    }
+    add(std::move(Smaller));
+  }
+}
+
+void Reducer::simplifyReads(size_t Phase, size_t Which) {
+  const Statement &Old = K.Phases[Phase].Statements[Which];
+  bool CanDrop = Old.What != Statement::Kind::Count;
+  for (size_t R = 0; R < Old.Reads.size(); ++R) {
+    if (CanDrop) {
+      Kernel Smaller = K;
+      auto &Reads = Smaller.Phases[Phase].Statements[Which].Reads;
+      Reads.erase(Reads.begin() + R);
+      add(std::move(Smaller));
+    }
+    if (Old.Reads[R].Shape != Access::Form::Plain) {
+      Kernel Smaller = K;
+      Smaller.Phases[Phase].Statements[Which].Reads[R].Shape =
+          Access::Form::Plain;
+      add(std::move(Smaller));
+    }
+    for (size_t D = 0; D < Old.Reads[R].Subscripts.size(); ++D) {
+      const Index &I = Old.Reads[R].Subscripts[D];
+      Index Zero{Index::Form::Constant, I.Base, 1, 0, I.Extent};
+      Index Bare{Index::Form::Affine, I.Base, 1, 0, I.Extent};
+      bool IsConstant = I.Shape == Index::Form::Constant;
+      bool IsBare = I.Shape == Index::Form::Affine && I.Factor == 1;
+      Kernel Smaller = K;
+      Index &New =
+          Smaller.Phases[Phase].Statements[Which].Reads[R].Subscripts[D];
+      New = Zero;
+      if (!IsConstant || I.Offset)
+        add(Smaller);
+      New = Bare;
+      if (!IsConstant && (!IsBare || I.Offset))
+        add(std::move(Smaller));
+    }
+  }
+}
+
+void Reducer::simplifyStatements() {
+  for (size_t I = 0; I < K.Phases.size(); ++I)
+    for (size_t J = 0; J < K.Phases[I].Statements.size(); ++J) {
+      simplifyReads(I, J);
+      const Statement &Old = K.Phases[I].Statements[J];
+      Kernel Smaller = K;
+      Statement &New = Smaller.Phases[I].Statements[J];
+      if (Old.Who.Shape != Guard::Form::None) {
+        New.Who = {};
+        add(Smaller);
+        New = Old;
+      }
+      if (Old.Steps > 1) {
+        New.Steps = 1;
+        add(Smaller);
+        New = Old;
+      }
+      if (Old.IsAddition || (Old.AddsOffset && !Old.Drivers.empty())) {
+        New.IsAddition = New.AddsOffset = false;
+        add(std::move(Smaller));
+      }
+    }
+}
+
+void Reducer::simplifyWriting() {
+  Kernel Smaller = K;
+  if (K.LoopEnd > K.LoopBegin) {
+    Smaller.LoopBegin = Smaller.LoopEnd = 0;
+    Smaller.Trips = 1;
+    add(Smaller);
+    Smaller = K;
+  }
+  if (K.Grid > 1) {
+    Smaller.Grid = 1;
+    add(Smaller);
+    Smaller = K;
+  }
+  if (K.Width != WidthForm::Number) {
+    Smaller.Width = WidthForm::Number;
+    Smaller.HasTypeParameter = false;
+    add(Smaller);
+    Smaller = K;
+  }
+  for (bool Kernel::*Flag :
+       {&Kernel::IsRestrict, &Kernel::IsUnsigned, &Kernel::UsesBlockDim,
+        &Kernel::Unrolls, &Kernel::LaunchesVariable}) {
+    if (!(K.*Flag))
+      continue;
+    Smaller.*Flag = false;
+    add(Smaller);
+    Smaller.*Flag = true;
+  }
+}
+
+std::vector<Kernel> Reducer::run() {
+  dropPhases();
+  dropArrays();
+  dropStatements();
+  simplifyStatements();
+  simplifyWriting();
+  return std::move(Result);
+}
+
+Kernel minimize(Kernel K, llvm::function_ref<bool(const Kernel &)> StillFails) {
+  for (bool Shrinks = true; Shrinks;) {
+    Shrinks = false;
+    for (Kernel &Smaller : Reducer(K).run())
+      if (StillFails(Smaller)) {
+        K = std::move(Smaller);
+        Shrinks = true;
+        break;
+      }
+  }
+  return K;
+}
+
+} // namespace cudaopt::fuzz

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Results.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace cudaopt::fuzz {
+
+static json::Value toJSON(const MutantResult &M) {
+  return json::Array{unsigned(M.Kind), unsigned(M.What),
+                     json::fixUTF8(M.Detail), M.Text};
+}
+
+static json::Value toJSON(const KernelResult &R) {
+  json::Array Mutants;
+  for (const MutantResult &M : R.Mutants)
+    Mutants.push_back(toJSON(M));
+  return json::Array{R.Number, R.IsRewritten, unsigned(R.What),
+                     json::fixUTF8(R.Detail), std::move(Mutants)};
+}
+
+std::string writeResults(ArrayRef<KernelResult> Results) {
+  json::Array All;
+  for (const KernelResult &R : Results)
+    All.push_back(toJSON(R));
+  return formatv("{0}", json::Value(std::move(All)));
+}
+
+/// Element \p I of \p A as a string; the writer is this file.
+static std::string stringAt(const json::Array &A, size_t I) {
+  return A[I].getAsString().value_or("").str();
+}
+
+static KernelResult readResult(const json::Array &A) {
+  KernelResult R;
+  R.Number = A[0].getAsUINT64().value_or(0);
+  R.IsRewritten = A[1].getAsBoolean().value_or(false);
+  R.What = Outcome(A[2].getAsInteger().value_or(0));
+  R.Detail = stringAt(A, 3);
+  for (const json::Value &V : *A[4].getAsArray()) {
+    const json::Array &M = *V.getAsArray();
+    R.Mutants.push_back({MutantKind(M[0].getAsInteger().value_or(0)),
+                         Outcome(M[1].getAsInteger().value_or(0)),
+                         stringAt(M, 2), stringAt(M, 3)});
+  }
+  return R;
+}
+
+std::optional<std::vector<KernelResult>> readResults(StringRef Text) {
+  Expected<json::Value> All = json::parse(Text);
+  if (!All || !All->getAsArray()) {
+    consumeError(All.takeError());
+    return std::nullopt;
+  }
+  std::vector<KernelResult> Results;
+  for (const json::Value &V : *All->getAsArray())
+    Results.push_back(readResult(*V.getAsArray()));
+  return Results;
+}
+
+void Tally::add(const KernelResult &Result) {
+  ++Kernels;
+  Rewritten += Result.IsRewritten;
+  Pairs += Result.What != Outcome::Kept;
+  ++Outcomes[unsigned(Result.What)];
+  for (const MutantResult &M : Result.Mutants) {
+    MutantCount &Count = Mutants[unsigned(M.Kind)];
+    if (M.survives())
+      ++Count.Survived;
+    else
+      ++(M.What == Outcome::Different ? Count.Killed : Count.Equal);
+  }
+}
+
+bool Tally::hasFailures() const {
+  for (const MutantCount &M : Mutants)
+    if (M.Survived)
+      return true;
+  for (Outcome Bad : {Outcome::Different, Outcome::OriginalIsBroken,
+                      Outcome::DoesNotCompile, Outcome::Crashed})
+    if (Outcomes[unsigned(Bad)])
+      return true;
+  return false;
+}
+
+void Tally::print(raw_ostream &OS, double Seconds) const {
+  auto Count = [&](Outcome What) { return Outcomes[unsigned(What)]; };
+  OS << "kernels " << Kernels << ", pairs " << Pairs << ", rewritten "
+     << Rewritten << ", proved equal " << Count(Outcome::ProvedEqual)
+     << ", equal on inputs " << Count(Outcome::EqualOn) << ", kept "
+     << Kernels - Rewritten << ", different "
+     << Count(Outcome::Different) + Count(Outcome::DoesNotCompile)
+     << ", broken originals " << Count(Outcome::OriginalIsBroken)
+     << ", unsupported " << Count(Outcome::Unsupported) << ", crashes "
+     << Count(Outcome::Crashed) << "; " << format("%.1f s, ", Seconds)
+     << format("%.0f pairs a minute\n", Pairs / Seconds * 60);
+  MutantCount All;
+  std::string Text;
+  raw_string_ostream Kinds(Text);
+  for (unsigned Kind = 0; Kind < NumMutantKinds; ++Kind) {
+    const MutantCount &M = Mutants[Kind];
+    uint64_t Number = M.Killed + M.Equal + M.Survived;
+    if (!Number)
+      continue;
+    Kinds << "; " << nameOf(MutantKind(Kind)) << ' ' << Number << " (killed "
+          << M.Killed << ", proved equal " << M.Equal << ", survived "
+          << M.Survived << ")";
+    All.Killed += M.Killed;
+    All.Equal += M.Equal;
+    All.Survived += M.Survived;
+  }
+  if (!Text.empty())
+    OS << "mutants " << All.Killed + All.Equal + All.Survived << ", killed "
+       << All.Killed << ", proved equal " << All.Equal << ", survived "
+       << All.Survived << Text << '\n';
+}
+
+} // namespace cudaopt::fuzz

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What became of kernels: as a child process tells it, and counted.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_RESULTS_H
+#define CUDAOPT_FUZZ_RESULTS_H
+
+#include "Batch.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <optional>
+
+namespace cudaopt::fuzz {
+
+std::string writeResults(llvm::ArrayRef<KernelResult> Results);
+/// Nothing if \p Text is not what writeResults wrote.
+std::optional<std::vector<KernelResult>> readResults(llvm::StringRef Text);
+
+/// Counts of a run.
+class Tally {
+public:
+  void add(const KernelResult &Result);
+  bool hasFailures() const;
+  /// The summary, and a line on mutants if there were any.
+  void print(llvm::raw_ostream &OS, double Seconds) const;
+
+private:
+  uint64_t Kernels = 0, Rewritten = 0, Pairs = 0;
+  std::array<uint64_t, NumOutcomes> Outcomes = {};
+  struct MutantCount {
+    uint64_t Killed = 0, Equal = 0, Survived = 0;
+  };
+  std::array<MutantCount, NumMutantKinds> Mutants = {};
+};
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_RESULTS_H

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Rewriter.h"
+
+#include "cudaopt/Frontend/Pipeline.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace cudaopt::fuzz {
+
+namespace {
+
+constexpr StringLiteral TextPath = "/cuda-fuzz/kernels.cu";
+constexpr StringLiteral Arch = "sm_90";
+
+/// Keeps the first error.
+class FirstError : public clang::DiagnosticConsumer {
+public:
+  explicit FirstError(std::string &Message) : Message(Message) {}
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < clang::DiagnosticsEngine::Error || !Message.empty())
+      return;
+    SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    Message = Text.str();
+    if (Info.hasSourceManager() && Info.getLocation().isValid())
+      Message = Info.getLocation().printToString(Info.getSourceManager()) +
+                ": " + Message;
+  }
+
+private:
+  std::string &Message;
+};
+
+class RewriteAction : public clang::ASTFrontendAction {
+public:
+  explicit RewriteAction(std::optional<PipelineResult> &Result)
+      : Result(Result) {}
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    return createPipeline(CI, Options(), [this](PipelineResult Pipeline) {
+      Result = std::move(Pipeline);
+    });
+  }
+
+private:
+  std::optional<PipelineResult> &Result;
+};
+
+class RewriteTool : public clang::tooling::ToolAction {
+public:
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                     clang::FileManager *Files,
+                     std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                     clang::DiagnosticConsumer *) override {
+    clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
+    CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
+    CI.setFileManager(Files);
+    RewriteAction Action(Result);
+    CI.createDiagnostics(new FirstError(Message), /*ShouldOwnClient=*/true);
+    CI.createSourceManager();
+    return CI.ExecuteAction(Action);
+  }
+
+  std::optional<PipelineResult> Result;
+  std::string Message;
+};
+
+} // namespace
+
+std::string LoadedProgram::findKernel(StringRef Name) const {
+  for (const std::string &Mangled : Image->kernels())
+    if (StringRef(Mangled).contains(Name))
+      return Mangled;
+  return "";
+}
+
+Expected<Rewriter> Rewriter::create(const char *Executable) {
+  Rewriter Result;
+  Result.Executable = Executable;
+  Result.In.File = TextPath.str();
+  if (Error E = findResourceDir(Executable).moveInto(Result.ResourceDir))
+    return std::move(E);
+  std::vector<std::string> Flags = {"-nocudainc", "-nocudalib"};
+  if (Error E = readNvccCommand(Flags).moveInto(Result.In.Command))
+    return std::move(E);
+  return Result;
+}
+
+Expected<FileEdits> Rewriter::rewrite(StringRef Text) const {
+  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Memory->addFile(TextPath, 0, MemoryBuffer::getMemBuffer(Text));
+  auto FS =
+      makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
+  FS->pushOverlay(Memory);
+  auto Files =
+      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
+  std::vector<std::string> Command = {Executable};
+  append_range(Command,
+               buildClangFlags(In.Command, Arch, nullptr, ResourceDir));
+  Command.push_back(TextPath.str());
+  RewriteTool Tool;
+  clang::tooling::ToolInvocation Invocation(
+      clang::tooling::getClangSyntaxOnlyAdjuster()(Command, TextPath), &Tool,
+      Files.get(), std::make_shared<clang::PCHContainerOperations>());
+  FirstError Client(Tool.Message);
+  Invocation.setDiagnosticConsumer(&Client);
+  Invocation.run();
+  if (!Tool.Message.empty() || !Tool.Result)
+    return createStringError("clang: " + Tool.Message);
+  if (Tool.Result->Edits.empty())
+    return FileEdits();
+  return Tool.Result->Edits.begin()->second;
+}
+
+Expected<std::unique_ptr<LoadedProgram>> Rewriter::load(StringRef Text) const {
+  Expected<IRCompiler> Compiler = IRCompiler::create(In, Executable, Arch);
+  if (!Compiler)
+    return Compiler.takeError();
+  Compiler->replaceFile(TextPath, Text.str());
+  auto Result = std::make_unique<LoadedProgram>();
+  Expected<std::unique_ptr<Module>> M =
+      Compiler->compileDevice(Result->Context);
+  if (!M)
+    return M.takeError();
+  if (Error E = simt::DeviceImage::load(std::move(*M), Result->Memory)
+                    .moveInto(Result->Image))
+    return std::move(E);
+  return std::move(Result);
+}
+
+} // namespace cudaopt::fuzz

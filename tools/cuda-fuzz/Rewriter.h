@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// cuda-opt and clang on a text in memory.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FUZZ_REWRITER_H
+#define CUDAOPT_FUZZ_REWRITER_H
+
+#include "cudaopt/Frontend/IRCompiler.h"
+#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Simt/Lower.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace cudaopt::fuzz {
+
+/// A program that is ready to run, with its memory.
+struct LoadedProgram {
+  llvm::LLVMContext Context;
+  DeviceMemory Memory;
+  std::unique_ptr<simt::DeviceImage> Image;
+
+  /// The mangled name of the kernel that \p Name is part of.
+  std::string findKernel(llvm::StringRef Name) const;
+};
+
+class Rewriter {
+public:
+  static llvm::Expected<Rewriter> create(const char *Executable);
+
+  /// Returns what cuda-opt, with its default options, changes in \p Text.
+  llvm::Expected<FileEdits> rewrite(llvm::StringRef Text) const;
+
+  llvm::Expected<std::unique_ptr<LoadedProgram>>
+  load(llvm::StringRef Text) const;
+
+private:
+  Rewriter() = default;
+  Input In;
+  const char *Executable = nullptr;
+  std::string ResourceDir;
+};
+
+} // namespace cudaopt::fuzz
+
+#endif // CUDAOPT_FUZZ_REWRITER_H

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The fuzzer: random kernels through cuda-opt, and the interpreter as judge.
+//===----------------------------------------------------------------------===//
+
+#include "Batch.h"
+#include "FuzzCommandLine.h"
+#include "KernelGenerator.h"
+#include "KernelText.h"
+#include "Minimizer.h"
+#include "Results.h"
+#include "Workers.h"
+
+#include "cudaopt/Frontend/Output.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+using namespace cudaopt;
+using namespace cudaopt::fuzz;
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned SecondsABatch = 300, SecondsAKernel = 60;
+/// After so many failures no new batch is begun, and the first ones are made
+/// small: more of them say nothing new.
+constexpr unsigned MaxFailures = 20, MaxMinimised = 3;
+
+class Fuzzer {
+public:
+  explicit Fuzzer(const FuzzCommandLine &Line) : Line(Line) {}
+
+  /// Returns the exit code.
+  int run();
+
+private:
+  std::vector<Kernel> kernelsOf(uint64_t Batch) const;
+  BatchOptions optionsOf(bool ComparesAll) const;
+  std::string runBatchHere(ArrayRef<Kernel> Kernels, bool ComparesAll) const;
+  KernelResult runAlone(const Kernel &K, bool ComparesAll) const;
+  bool takeReply(uint64_t Batch, Reply R);
+  void take(KernelResult Result);
+  void showProgress() const;
+  void reportFailure(const KernelResult &Result, bool Minimises) const;
+  void reportSurvivors(const KernelResult &Result) const;
+  void keep(const Twine &Name, StringRef Text) const;
+
+  const FuzzCommandLine &Line;
+  Tally Counts;
+  uint64_t NumDone = 0, NumFailures = 0;
+  std::map<uint64_t, KernelResult> Failures; ///< By number.
+};
+
+} // namespace
+
+static int fail(const Twine &Message) {
+  errs() << "cuda-fuzz: error: " << Message << '\n';
+  return 2;
+}
+
+std::vector<Kernel> Fuzzer::kernelsOf(uint64_t Batch) const {
+  std::vector<Kernel> Kernels;
+  uint64_t Begin = Batch * Line.Batch;
+  uint64_t End = std::min<uint64_t>(Begin + Line.Batch, Line.Count);
+  for (uint64_t I = Begin; I < End; ++I)
+    Kernels.push_back(generateKernel(Line.Seed, Line.First + I));
+  return Kernels;
+}
+
+BatchOptions Fuzzer::optionsOf(bool ComparesAll) const {
+  BatchOptions Options;
+  Options.Executable = Line.Executable;
+  Options.Seed = Line.Seed;
+  Options.MakesMutants = Line.Mutants;
+  Options.ComparesAll = ComparesAll;
+  Options.Planted = Line.Planted;
+  return Options;
+}
+
+/// What a child does.
+std::string Fuzzer::runBatchHere(ArrayRef<Kernel> Kernels,
+                                 bool ComparesAll) const {
+  Expected<std::vector<KernelResult>> Results =
+      runBatch(Kernels, optionsOf(ComparesAll));
+  if (!Results)
+    return toString(Results.takeError());
+  return writeResults(*Results);
+}
+
+/// One kernel in a child of its own; a crash and a text that clang refuses are
+/// results.
+KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
+  Reply R =
+      runInChild(SecondsAKernel, [&] { return runBatchHere(K, ComparesAll); });
+  if (R.Death.empty())
+    if (auto Results = readResults(R.Text))
+      return std::move(Results->front());
+  KernelResult Result;
+  Result.Number = K.Number;
+  Result.What = R.Death.empty() ? Outcome::OriginalIsBroken : Outcome::Crashed;
+  Result.Detail = R.Death.empty() ? R.Text : R.Death;
+  return Result;
+}
+
+void Fuzzer::take(KernelResult Result) {
+  Counts.add(Result);
+  ++NumDone;
+  bool IsBad = Result.isFailure() || Result.What == Outcome::Unsupported;
+  for (const MutantResult &M : Result.Mutants)
+    IsBad |= M.survives();
+  uint64_t Number = Result.Number;
+  NumFailures += IsBad && Result.What != Outcome::Unsupported;
+  if (IsBad)
+    Failures.emplace(Number, std::move(Result));
+}
+
+void Fuzzer::showProgress() const {
+  if (!Line.IsQuiet && sys::Process::StandardErrIsDisplayed())
+    errs() << '\r' << NumDone << " of " << Line.Count << " kernels";
+}
+
+bool Fuzzer::takeReply(uint64_t Batch, Reply R) {
+  auto Results = R.Death.empty() ? readResults(R.Text) : std::nullopt;
+  if (Results) {
+    for (KernelResult &Result : *Results)
+      take(std::move(Result));
+  } else {
+    // Some kernel of the batch is to blame.
+    for (const Kernel &K : kernelsOf(Batch))
+      take(runAlone(K, false));
+  }
+  showProgress();
+  return NumFailures < MaxFailures;
+}
+
+void Fuzzer::keep(const Twine &Name, StringRef Text) const {
+  if (Line.Keep.empty())
+    return;
+  SmallString<128> Path(Line.Keep);
+  sys::path::append(Path, Twine(Line.Seed) + "-" + Name + ".cu");
+  if (Error E = writeFile(Path, (getKernelPrelude() + Text).str()))
+    fail(toString(std::move(E)));
+}
+
+void Fuzzer::reportFailure(const KernelResult &Result, bool Minimises) const {
+  Kernel K = generateKernel(Line.Seed, Result.Number);
+  outs() << nameOf(Result.What) << ": kernel " << Result.Number << " of seed "
+         << Line.Seed << ": " << Result.Detail << '\n';
+  if (!Result.isFailure())
+    return;
+  keep(Twine(Result.Number), printKernel(K).Text);
+  if (!Minimises)
+    return;
+  Kernel Small = minimize(K, [&](const Kernel &Smaller) {
+    return runAlone(Smaller, true).What == Result.What;
+  });
+  KernelResult Last = runAlone(Small, true);
+  outs() << "minimised: " << Last.Detail << '\n' << printKernel(Small).Text;
+  keep(Twine(Result.Number) + "-small", printKernel(Small).Text);
+  Reply Rewritten = runInChild(SecondsAKernel, [&] {
+    Expected<std::string> Text = rewriteText(Small, optionsOf(true));
+    return Text ? *Text : toString(Text.takeError());
+  });
+  if (!Rewritten.Death.empty())
+    return;
+  outs() << "rewritten:\n" << Rewritten.Text;
+  keep(Twine(Result.Number) + "-small-rewritten", Rewritten.Text);
+}
+
+void Fuzzer::reportSurvivors(const KernelResult &Result) const {
+  for (const MutantResult &M : Result.Mutants) {
+    if (!M.survives())
+      continue;
+    outs() << "survivor: mutant " << nameOf(M.Kind) << " of kernel "
+           << Result.Number << " of seed " << Line.Seed << ": "
+           << nameOf(M.What) << ": " << M.Detail << '\n'
+           << M.Text;
+    keep(Twine(Result.Number) + "-" + nameOf(M.Kind), M.Text);
+  }
+}
+
+int Fuzzer::run() {
+  if (Line.PrintsKernels) {
+    outs() << getKernelPrelude();
+    for (uint64_t I = 0; I < Line.Count; ++I)
+      outs() << printKernel(generateKernel(Line.Seed, Line.First + I)).Text;
+    return 0;
+  }
+  if (!Line.Keep.empty())
+    if (std::error_code EC = sys::fs::create_directories(Line.Keep))
+      return fail(Line.Keep + ": " + EC.message());
+  unsigned Jobs = Line.Jobs ? Line.Jobs : std::thread::hardware_concurrency();
+  auto Start = std::chrono::steady_clock::now();
+  runInChildren(
+      (Line.Count + Line.Batch - 1) / Line.Batch, std::max(Jobs, 1u),
+      SecondsABatch,
+      [&](uint64_t Batch) { return runBatchHere(kernelsOf(Batch), false); },
+      [&](uint64_t Batch, Reply R) { return takeReply(Batch, std::move(R)); });
+  std::chrono::duration<double> Seconds =
+      std::chrono::steady_clock::now() - Start;
+  unsigned NumMinimised = 0;
+  for (const auto &[_, Result] : Failures) {
+    if (Result.What != Outcome::ProvedEqual)
+      reportFailure(Result, NumMinimised < MaxMinimised);
+    NumMinimised += Result.isFailure();
+    reportSurvivors(Result);
+  }
+  Counts.print(outs(), Seconds.count());
+  return Counts.hasFailures();
+}
+
+int main(int argc, char **argv) {
+  InitLLVM Init(argc, argv);
+  Expected<FuzzCommandLine> Line = parseFuzzCommandLine(ArrayRef(argv, argc));
+  if (!Line)
+    return fail(toString(Line.takeError()));
+  if (Line->IsHelp) {
+    printFuzzHelp(outs());
+    return 0;
+  }
+  return Fuzzer(*Line).run();
+}
