@@ -5,6 +5,7 @@
 /// kernels before any is lowered, and brings the variables into memory.
 //===----------------------------------------------------------------------===//
 
+#include "Contraction.h"
 #include "Lowering.h"
 
 #include "llvm/ADT/SCCIterator.h"
@@ -320,6 +321,7 @@ static void prepare(Module &M, bool Optimize) {
       continue;
     if (!Optimize)
       tidyControlFlow(F, Run);
+    contractProducts(F);
     dropUnusedValues(F);
   }
   assert(!verifyModule(M, &errs()) && "the preparation broke the module");

@@ -153,6 +153,7 @@ static constexpr HelpRow HelpRows[] = {
     {"prec-div", "prec-div", "true", ""},
     {"prec-sqrt", "prec-sqrt", "true", ""},
     {"fmad", "fmad", "true", ""},
+    {"fmad", "fmad", "false", "-ffp-contract=off"},
     {"extra-device-vectorization", "extra-device-vectorization", "", ""},
     {"default-stream", "default-stream", "per-thread",
      "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},

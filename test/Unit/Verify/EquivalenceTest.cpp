@@ -293,6 +293,15 @@ TEST(EquivalenceTest, ADroppedBarrierIsDifferent) {
   EXPECT_TRUE(tells(V.Detail, "[race]"));
 }
 
+TEST(EquivalenceTest, ADroppedBarrierOfASingleWarpIsDifferent) {
+  LaunchShape OneWarp = {{1, 1, 1}, {32, 1, 1}};
+  Reverse Right{32, 0, 31}, Wrong{32, 0, 31, ""};
+  Verdict V = compare(Right, Wrong, OneWarp);
+  EXPECT_VERDICT(Different, V);
+  EXPECT_TRUE(tells(V.Detail, "[warp-race]"));
+  EXPECT_VERDICT(ProvedEqual, compare(Wrong, Wrong, OneWarp));
+}
+
 TEST(EquivalenceTest, AnElementThatNobodyWroteIsDifferent) {
   Verdict V = compare(Reverse{}, Reverse{65, 0, 64});
   EXPECT_VERDICT(Different, V);
@@ -387,6 +396,18 @@ TEST(EquivalenceTest, DataMayBeIndices) {
     EXPECT_VERDICT(EqualOn,
                    compare(Text, Text, {{1, 1, 1}, {64, 1, 1}}, Options));
   }
+}
+
+TEST(EquivalenceTest, DataMayLeadBeforeWhatZerosTouch) {
+  // Zeros lead to the elements from 64 on only.
+  std::string Text = kernel(
+      ", ptr %in", "%f = getelementptr i32, ptr %in, i32 %t\n"
+                   "%v = load i32, ptr %f\n%c = icmp sgt i32 %v, 0\n"
+                   "br i1 %c, label %yes, label %no\n"
+                   "yes:\nstore float 1.0, ptr %p\nbr label %no\n"
+                   "no:\n%q = getelementptr float, ptr %p, i32 64\n"
+                   "store float 2.0, ptr %q\n");
+  EXPECT_VERDICT(EqualOn, compare(Text, Text));
 }
 
 TEST(EquivalenceTest, AFloatingPointArgumentStandsForAll) {
