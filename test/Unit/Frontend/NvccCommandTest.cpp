@@ -153,7 +153,6 @@ static constexpr HelpRow HelpRows[] = {
     {"prec-div", "prec-div", "true", ""},
     {"prec-sqrt", "prec-sqrt", "true", ""},
     {"fmad", "fmad", "true", ""},
-    {"fmad", "fmad", "false", "-ffp-contract=off"},
     {"extra-device-vectorization", "extra-device-vectorization", "", ""},
     {"default-stream", "default-stream", "per-thread",
      "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
@@ -323,6 +322,7 @@ TEST(NvccCommand, FiltersHostOptions) {
 
 // Values decide.
 TEST(NvccCommand, ReadsValues) {
+  EXPECT_EQ(flags({"-fmad=false"}), "-ffp-contract=off");
   EXPECT_EQ(flags({"-rdc=false"}), "");
   EXPECT_EQ(flags({"-rdc", "true"}), "-fgpu-rdc -D__CUDACC_RDC__");
   EXPECT_EQ(flags({"--default-stream", "legacy"}), "");
