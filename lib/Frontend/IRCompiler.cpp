@@ -222,7 +222,9 @@ std::vector<std::string> IRCompiler::hostCommand() const {
                                         Cuda ? &*Cuda : nullptr, ResourceDir));
   replace(Command, std::string("--cuda-device-only"),
           std::string("--cuda-host-only"));
-  append_values(Command, "-O1", "-fPIC", "-fno-gpu-rdc", "-Xclang",
+  // nvcc's host code is not optimized unless the user asks, so that programs
+  // may rely on integers that wrap.
+  append_values(Command, "-O1", "-fwrapv", "-fPIC", "-fno-gpu-rdc", "-Xclang",
                 "-fcuda-include-gpubinary", "-Xclang", TokenPath.str());
   return Command;
 }
