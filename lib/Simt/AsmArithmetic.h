@@ -33,7 +33,7 @@ inline Register AsmLowering::perLane(Opcode Code,
         T.IsBrain ? bfloatOperation(K, Code, How, In[0], In[1], In[2])
         : T.isFloat()
             ? floatOperation(K, Code, T.Bits, How, In[0], In[1], In[2])
-            : K.op(Code, T.Bits, In[0], In[1], In[2]));
+            : integerOperation(K, Code, T.Bits, How, In[0], In[1], In[2]));
   }
   if (llvm::is_contained(Results, NoRegister)) {
     refuse();
@@ -85,6 +85,12 @@ inline void AsmLowering::sum() {
   if (type().isFloat())
     return write(
         perLane(IsSub ? Opcode::FSub : Opcode::FAdd, {read(1), read(2)}));
+  if (How.Saturate) {
+    if (!type().isSigned() || type().Bits != 32 || TakesCarry || GivesCarry)
+      return refuse();
+    return write(
+        K.op(IsSub ? Opcode::SubSatS : Opcode::AddSatS, 32, read(1), read(2)));
+  }
   if (!TakesCarry && !GivesCarry)
     return write(
         K.op(IsSub ? Opcode::Sub : Opcode::Add, type().Bits, read(1), read(2)));
@@ -116,7 +122,7 @@ inline void AsmLowering::product() {
   bool GivesCarry = takeWord("cc"), TakesCarry = Name == "madc";
   llvm::StringRef Part = takeOneOf({"lo", "hi", "wide"});
   bool IsWide = Part == "wide";
-  if (Part.empty() || (IsWide && T.Bits > 32) ||
+  if (Part.empty() || How.Saturate || (IsWide && T.Bits > 32) ||
       (TakesCarry && Carry == NoRegister) ||
       ((TakesCarry || GivesCarry) && (IsWide || isGuarded())))
     return refuse();
@@ -377,7 +383,12 @@ inline Register AsmLowering::comparison(unsigned Lane) {
       R = K.element(Lane, T.Bits, T.width(), R);
     return T.IsBrain ? floatOfBfloat(K, R) : R;
   };
-  return K.compare(*Compared, T.IsBrain ? 32 : T.Bits, In(1), In(2));
+  Register A = In(1), B = In(2);
+  unsigned Bits = T.IsBrain ? 32 : T.Bits;
+  if (!llvm::CmpInst::isFPPredicate(*Compared))
+    return K.compare(*Compared, Bits, A, B);
+  return K.op(Opcode::FCompare, Bits, A, B, NoRegister,
+              static_cast<uint8_t>(*Compared) | How.Inexact);
 }
 
 inline void AsmLowering::setPredicate() {

@@ -154,6 +154,7 @@ inline void AsmLowering::atomic() {
         K.emit(Opcode::AtomicRmw, T.Bits, Results.back(), Place, New);
     O.Variant = static_cast<uint8_t>(*Operator);
     O.IsFloat = T.isFloat();
+    O.SourceBits = T.IsBrain ? 32 : 0;
     Finish(O);
   }
   if (HasResult)

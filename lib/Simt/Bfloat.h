@@ -25,19 +25,34 @@ inline Register roundedToOdd(KernelLowering &K, unsigned Bits, Register R,
               K.convert(Opcode::ZeroExtend, Bits, 1, IsInexact));
 }
 
-/// To the nearest, ties to even, or towards zero; a NaN becomes 0x7fff.
-inline Register bfloatOfFloat(KernelLowering &K, Register R,
-                              bool TowardZero = false) {
-  Register Sixteen = K.constant(16), Upper = R;
-  if (!TowardZero) {
-    Register IsOdd = K.op(Opcode::And, 32, K.op(Opcode::ShrU, 32, R, Sixteen),
-                          K.constant(1));
-    Upper = K.op(Opcode::Add, 32, K.op(Opcode::Add, 32, R, K.constant(0x7fff)),
-                 IsOdd);
+/// What is added to a float, as an integer, before its lower half is dropped.
+inline Register roundingAddend(KernelLowering &K, Register R,
+                               llvm::RoundingMode Mode) {
+  if (Mode == llvm::RoundingMode::TowardZero)
+    return K.constant(0);
+  if (Mode == llvm::RoundingMode::NearestTiesToEven) {
+    Register IsOdd =
+        K.op(Opcode::And, 32, K.op(Opcode::ShrU, 32, R, K.constant(16)),
+             K.constant(1));
+    return K.op(Opcode::Add, 32, K.constant(0x7fff), IsOdd);
   }
+  // Away from zero on one side.
+  Register Away = K.constant(0xffff), None = K.constant(0);
+  Register IsNegative =
+      K.compare(llvm::CmpInst::ICMP_SLT, 32, R, K.constant(0));
+  bool IsUp = Mode == llvm::RoundingMode::TowardPositive;
+  return K.op(Opcode::Select, 32, IsNegative, IsUp ? None : Away,
+              IsUp ? Away : None);
+}
+
+/// A NaN becomes 0x7fff.
+inline Register
+bfloatOfFloat(KernelLowering &K, Register R,
+              llvm::RoundingMode Mode = llvm::RoundingMode::NearestTiesToEven) {
+  Register Rounded = K.op(Opcode::Add, 32, R, roundingAddend(K, R, Mode));
   Register IsNaN = K.compare(llvm::CmpInst::FCMP_UNO, 32, R, R);
   return K.op(Opcode::Select, 16, IsNaN, K.constant(0x7fff),
-              K.element(1, 16, 32, Upper));
+              K.element(1, 16, 32, Rounded));
 }
 
 inline Register bfloatOfDouble(KernelLowering &K, Register R) {
@@ -46,6 +61,14 @@ inline Register bfloatOfDouble(KernelLowering &K, Register R) {
   Register IsInexact = K.compare(llvm::CmpInst::FCMP_ONE, 64, R,
                                  K.convert(Opcode::FExtend, 64, 32, Float));
   return bfloatOfFloat(K, roundedToOdd(K, 32, Float, IsInexact));
+}
+
+/// cvt.rn.bf16.f64, which keeps the payload of a NaN.
+inline Register bfloatConvertedFrom64(KernelLowering &K, Register R) {
+  constexpr auto ToZero = static_cast<uint8_t>(llvm::RoundingMode::TowardZero);
+  Register Float = K.convert(Opcode::FTruncate, 32, 64, R, ToZero);
+  return K.op(Opcode::Select, 16, K.compare(llvm::CmpInst::FCMP_UNO, 64, R, R),
+              K.element(1, 16, 32, Float), bfloatOfDouble(K, R));
 }
 
 /// FAdd, FSub, FMul or Fma of doubles, rounded to odd.
@@ -72,9 +95,9 @@ inline Register bfloatOperation(KernelLowering &K, Opcode Code,
   Register D = NoRegister;
   switch (Code) {
   case Opcode::FNeg:
-    return K.op(Opcode::Xor, 16, A, K.constant(0x8000));
   case Opcode::FAbs:
-    return K.op(Opcode::And, 16, A, K.constant(0x7fff));
+    return bfloatOfFloat(K, K.op(Code, 32, floatOfBfloat(K, A)),
+                         llvm::RoundingMode::TowardZero);
   case Opcode::FMin:
   case Opcode::FMax:
     return bfloatOfFloat(K,

@@ -161,7 +161,8 @@ inline void printFormatted(RunState &S, WarpMemory &Memory, const Operation &Op,
     if (!S.Options.Output)
       return;
     if (!Problem.empty())
-      return S.giveUp(RunStatus::Unsupported, std::move(Problem), Op);
+      return S.Terms ? S.dependsOnData(std::move(Problem), Op)
+                     : S.giveUp(RunStatus::Unsupported, std::move(Problem), Op);
     *S.Options.Output << F.text();
   });
 }

@@ -9,6 +9,7 @@
 #define CUDAOPT_LIB_SIMT_EXCHANGE_H
 
 #include "Arithmetic.h"
+#include "Float.h"
 #include "WarpMemory.h"
 
 #include "llvm/ADT/FloatingPointMode.h"
@@ -39,10 +40,29 @@ inline void WarpMemory::exchange(const Request &R, Located &Found,
     Shared.unlock(Found.Offset[Lane], R.Width);
 }
 
+/// Floats are added in the caches, which know no denormals, but in shared
+/// memory.
+inline bool flushesDenormals(const Operation &Op, bool IsShared) {
+  auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
+  return Operator == AtomicRMWInst::FAdd && Op.Bits == 32 && !IsShared;
+}
+
+inline uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
+                        uint64_t Operand) {
+  auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
+  if (Op.SourceBits == 32) // bfloat16 is the upper half of a float, whose
+                           // precision suffices for one more rounding.
+    return upperHalfOfFloat(combine(Operator, 32, Old << 16, Operand << 16));
+  if (!flushesDenormals(Op, IsShared))
+    return combine(Operator, Op.Bits, Old, Operand);
+  return flushed<Single>(
+      combine(Operator, 32, flushed<Single>(Old), flushed<Single>(Operand)));
+}
+
 /// Puts the old values in registers and returns the new ones.
 inline WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
                                                 const Content &Old,
-                                                unsigned Lane) {
+                                                unsigned Lane, bool IsShared) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
   const uint32_t Size = Op.Bits / 8u;
   Content New;
@@ -58,7 +78,7 @@ inline WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
       append(New, At, W, B, Lane, Size);
       W.put(D, Lane, Before);
       if (Combines) {
-        uint64_t After = combine(Operator, Op.Bits, Before, Operand);
+        uint64_t After = combine(Op, IsShared, Before, Operand);
         std::memcpy(&New.Bytes[At], &After, Size);
       }
       continue;
@@ -75,8 +95,11 @@ inline WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
       bool Rounds = *Code == Opcode::FAdd || *Code == Opcode::FSub;
       auto Mode =
           Rounds ? llvm::RoundingMode::NearestTiesToEven : llvm::RoundingMode();
-      TermId After = S.Terms->apply(*Code, static_cast<unsigned>(Mode), Op.Bits,
-                                    0, Term, S.termOf(W, B, Lane, Op.Bits));
+      unsigned Variant = static_cast<unsigned>(Mode);
+      if (flushesDenormals(Op, IsShared))
+        Variant |= FlushDenormals;
+      TermId After = S.Terms->apply(*Code, Variant, Op.Bits, Op.SourceBits,
+                                    Term, S.termOf(W, B, Lane, Op.Bits));
       for (uint32_t Byte = 0; Byte < Size; ++Byte)
         New.Tags[At + Byte] = tagOf(After, Byte);
       New.HasTags = true;
@@ -96,7 +119,8 @@ void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
   Located Found = locate(R);
   forEachLane(Found.lanes(), [&](unsigned Lane) {
     Content Old = contentOf(W, Found, Lane, *Width);
-    exchange(R, Found, Lane, modified(Op, W, Old, Lane));
+    exchange(R, Found, Lane,
+             modified(Op, W, Old, Lane, Found.Shared >> Lane & 1));
   });
   if (Op.D != NoRegister)
     putUndefined(Op, W, W.Active.Bits & ~Found.lanes());
@@ -168,6 +192,8 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
               S.Memory.check(std::nullopt, Copy.From, SizeRead, false, A))
         return reportDevice(*Why, From, Lane);
       A->touch(static_cast<int64_t>(Copy.From - A->Address), SizeRead);
+      if (RacesOnGlobal)
+        recordDeviceRead(From, Lane, *A, Copy.From - A->Address);
     }
     if (S.Options.CheckRaces) {
       CellAccess Earlier =

@@ -47,6 +47,10 @@ private:
   void settle(Warp &W);
   void exit(Warp &W);
 
+  bool isDescending() const {
+    return S.Options.ScheduleSeed == DescendingSchedule;
+  }
+
   /// Warp instructions after which it is another's turn, so that one that spins
   /// on a flag does not keep the others from setting it.
   static constexpr uint64_t SliceLength = 1 << 16;
@@ -80,6 +84,8 @@ Execution::Execution(RunState &State)
   }
   Order.resize(NumWarps);
   std::iota(Order.begin(), Order.end(), 0);
+  if (isDescending())
+    std::ranges::reverse(Order);
 }
 
 /// Sets the registers that the program does not change.
@@ -90,6 +96,11 @@ void Execution::initialise(Warp &W) {
   };
   for (auto [R, Value] : P.Constants)
     Fill(R, Value);
+  for (auto [R, Bits] : P.Undefined) {
+    Fill(R, UndefinedBytes & maskOf(Bits));
+    for (unsigned Lane = 0; S.Terms && Lane < WarpSize; ++Lane)
+      S.put(W, R, Lane, S.Terms->undefined(Bits));
+  }
   for (auto [Formal, Actual] : llvm::zip(P.Parameters, S.L.Arguments)) {
     if (Formal.IsByValue) {
       Fill(Formal.Value, Memory.addressOf(Formal));
@@ -300,7 +311,7 @@ void Execution::execute(const Operation &Op, Warp &W) {
       W.put(Op.D, Lane, S.Result.Seen.WarpInstructions & maskOf(Op.Bits));
     });
   case Opcode::Fence: // Memory is in order.
-    return;
+    return Memory.fence();
   default:
     return Operations.run(Op, W);
   }
@@ -350,7 +361,7 @@ void Execution::runWarp(Warp &W) {
 /// Runs the warps of the block until all are done.
 void Execution::takeTurns() {
   while (!S.isStopped()) {
-    if (S.Options.ScheduleSeed)
+    if (S.Options.ScheduleSeed && !isDescending())
       std::shuffle(Order.begin(), Order.end(), Random);
     bool AnyReady = false;
     for (unsigned Id : Order) {
@@ -394,18 +405,12 @@ void Execution::runBlock(uint64_t Number) {
 }
 
 void Execution::run() {
-  for (uint64_t Number : S.L.Blocks) {
-    if (S.isStopped())
-      return;
-    runBlock(Number);
-  }
+  const std::vector<uint64_t> &Chosen = S.L.Blocks;
   const auto [X, Y, Z] = S.L.Grid;
-  uint64_t NumBlocks = uint64_t(X) * Y * Z;
-  for (uint64_t Number = 0; S.L.Blocks.empty() && Number < NumBlocks;
-       ++Number) {
-    if (S.isStopped())
-      return;
-    runBlock(Number);
+  uint64_t Count = Chosen.empty() ? uint64_t(X) * Y * Z : Chosen.size();
+  for (uint64_t I = 0; I < Count && !S.isStopped(); ++I) {
+    uint64_t Place = isDescending() ? Count - 1 - I : I;
+    runBlock(Chosen.empty() ? Place : Chosen[Place]);
   }
 }
 

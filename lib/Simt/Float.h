@@ -19,9 +19,28 @@
 namespace cudaopt::simt {
 
 // The hardware keeps no payload of a NaN that is not double. A double's is the
-// first operand's, or 0xfff8000000000000, as on the host.
+// first operand's, or else InvalidNaN64, as on the host.
+inline constexpr uint64_t InvalidNaN64 = 0xfff8000000000000;
 inline constexpr uint64_t CanonicalNaN32 = 0x7fffffff;
 inline constexpr uint64_t CanonicalNaN16 = 0x7fff;
+
+inline bool isNaN64(uint64_t From) {
+  return (From & ~uint64_t(0) >> 1) > 0x7ff0000000000000;
+}
+inline uint64_t quietNaN64(uint64_t From) { return From | uint64_t(1) << 51; }
+
+/// The NaN that a double NaN becomes with \p Bits bits. Only here the payload
+/// of one that is not double is kept.
+inline uint64_t narrowedNaN(uint64_t From, unsigned Bits) {
+  const unsigned FractionBits = Bits == 16 ? 10 : 23;
+  const uint64_t Mask = (uint64_t(1) << (Bits - 1)) - 1;
+  // The fraction lines up with the top of that of a double, the exponent is
+  // all ones in both.
+  const uint64_t Exponent = Mask >> FractionBits << FractionBits;
+  const uint64_t Fraction = quietNaN64(From) >> (52 - FractionBits) &
+                            ((uint64_t(1) << FractionBits) - 1);
+  return From >> 63 << (Bits - 1) | Exponent | Fraction;
+}
 
 /// Rounds to an integral value.
 inline double roundToIntegral(double Value, llvm::RoundingMode Mode) {
@@ -80,16 +99,25 @@ writeHalf(double Value,
   return Sign | (Inwards ? Infinity - 1 : Infinity);
 }
 
+/// The bfloat16 nearest to a float, ties to even.
+inline uint64_t upperHalfOfFloat(uint64_t From) {
+  if ((From & 0x7fffffff) > 0x7f800000)
+    return CanonicalNaN16;
+  return (From + 0x7fff + (From >> 16 & 1)) >> 16 & 0xffff;
+}
+
 /// The formats: the host's type to compute in, and the bits in a register.
 struct Half {
   using Value = double;
   static constexpr unsigned Bits = 16;
+  static constexpr double LeastNormal = 0x1p-14;
   static double read(uint64_t From) { return readHalf(From); }
   static uint64_t write(double V) { return writeHalf(V); }
 };
 struct Single {
   using Value = float;
   static constexpr unsigned Bits = 32;
+  static constexpr float LeastNormal = 0x1p-126f;
   static float read(uint64_t From) {
     return std::bit_cast<float>(static_cast<uint32_t>(From));
   }
@@ -100,6 +128,7 @@ struct Single {
 struct Double {
   using Value = double;
   static constexpr unsigned Bits = 64;
+  static constexpr double LeastNormal = 0x1p-1022;
   static double read(uint64_t From) { return std::bit_cast<double>(From); }
   static uint64_t write(double V) { return std::bit_cast<uint64_t>(V); }
 };
@@ -122,17 +151,30 @@ inline double readFloat(uint64_t From, unsigned Bits) {
                     [&](auto Format) -> double { return Format.read(From); });
 }
 
-/// The lesser number; any beats NaN, and -0 is less than +0.
+/// The bits of a number, or of 0 of its sign if it is denormal.
+template <class Format> uint64_t flushed(uint64_t From) {
+  typename Format::Value Magnitude = std::fabs(Format::read(From));
+  return Magnitude < Format::LeastNormal
+             ? From & uint64_t(1) << (Format::Bits - 1)
+             : From;
+}
+inline uint64_t flushed(uint64_t From, unsigned Bits) {
+  return withFormat(
+      Bits, [From](auto Format) { return flushed<decltype(Format)>(From); });
+}
+
+/// The lesser number; any beats NaN, and -0 is less than +0. A sum of NaNs is
+/// the first one, quiet.
 template <class T> T minNumber(T A, T B) {
   if (A != A)
-    return B;
+    return B != B ? A + A : B;
   if (B != B)
     return A;
   return A < B || (A == B && std::signbit(A)) ? A : B;
 }
 template <class T> T maxNumber(T A, T B) {
   if (A != A)
-    return B;
+    return B != B ? A + A : B;
   if (B != B)
     return A;
   return A > B || (A == B && !std::signbit(A)) ? A : B;

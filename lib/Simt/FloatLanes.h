@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_LIB_SIMT_FLOATLANES_H
 #define CUDAOPT_LIB_SIMT_FLOATLANES_H
 
+#include "Approximate.h"
 #include "Arithmetic.h"
 #include "Float.h"
 #include "Frame.h"
@@ -52,15 +53,30 @@ template <class T> T directedRoot(T Value, RoundingMode Mode) {
   return Root;
 }
 
+/// What an operation on doubles gives that has no result: the first operand
+/// that is NaN.
+inline uint64_t resultOfInvalid(std::initializer_list<uint64_t> Operands) {
+  for (uint64_t Operand : Operands)
+    if (isNaN64(Operand))
+      return quietNaN64(Operand);
+  return InvalidNaN64;
+}
+
 /// One lane of an operation that is not rounded to nearest.
 inline uint64_t directed(const Operation &Op, uint64_t A, uint64_t B,
                          uint64_t C) {
-  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  auto Mode = roundingOf(Op.Variant);
   if (Op.Code == Opcode::FSqrt) {
     if (Op.Bits == 16)
       return writeHalf(directedRoot(readHalf(A), Mode), Mode);
     return Op.Bits == 32 ? Single::write(directedRoot(Single::read(A), Mode))
                          : Double::write(directedRoot(Double::read(A), Mode));
+  }
+  if (Op.Code == Opcode::FRcp) {
+    llvm::APFloat One(semanticsOf(Op.Bits), 1);
+    One.divide(asNumber(A, Op.Bits), Mode);
+    return One.isNaN() && Op.Bits == 64 ? resultOfInvalid({A})
+                                        : asBits(One, Op.Bits);
   }
   llvm::APFloat X = asNumber(A, Op.Bits), Y = asNumber(B, Op.Bits);
   switch (Op.Code) {
@@ -78,29 +94,11 @@ inline uint64_t directed(const Operation &Op, uint64_t A, uint64_t B,
     break;
   default:
     X.fusedMultiplyAdd(Y, asNumber(C, Op.Bits), Mode);
+    if (X.isNaN() && Op.Bits == 64)
+      return resultOfInvalid({A, C, B});
   }
-  return asBits(X, Op.Bits);
-}
-
-/// The operations that the hardware approximates. The host's library is more
-/// accurate; no result is promised to the last bit.
-inline double approximate(Opcode Code, double Value) {
-  switch (Code) {
-  case Opcode::FRsqrt:
-    return 1 / std::sqrt(Value);
-  case Opcode::FRcp:
-    return 1 / Value;
-  case Opcode::FSin:
-    return std::sin(Value);
-  case Opcode::FCos:
-    return std::cos(Value);
-  case Opcode::FExp2:
-    return std::exp2(Value);
-  case Opcode::FLog2:
-    return std::log2(Value);
-  default:
-    return std::tanh(Value);
-  }
+  return X.isNaN() && Op.Bits == 64 ? resultOfInvalid({A, B})
+                                    : asBits(X, Op.Bits);
 }
 
 inline void compareFloats(const Operation &Op, const Frame &F) {
@@ -115,14 +113,21 @@ inline void compareFloats(const Operation &Op, const Frame &F) {
   });
 }
 
-/// Operations on the bits of a number.
+/// Operations on the bits of a number. The hardware adds 0 to negate a number
+/// or to drop its sign, so NaN is treated as by a sum.
 inline void signBits(const Operation &Op, const Frame &F) {
   const uint64_t Sign = uint64_t(1) << (Op.Bits - 1);
+  auto OrNaN = [Bits = Op.Bits](uint64_t From, uint64_t Result) {
+    return withFormat(Bits, [=](auto Format) {
+      auto Value = Format.read(From);
+      return Value == Value ? Result : Format.write(Value + Value);
+    });
+  };
   switch (Op.Code) {
   case Opcode::FNeg:
-    return F.lanes([&](unsigned L) { return F.A[L] ^ Sign; });
+    return F.lanes([&](unsigned L) { return OrNaN(F.A[L], F.A[L] ^ Sign); });
   case Opcode::FAbs:
-    return F.lanes([&](unsigned L) { return F.A[L] & ~Sign; });
+    return F.lanes([&](unsigned L) { return OrNaN(F.A[L], F.A[L] & ~Sign); });
   case Opcode::FCopySign:
     return F.lanes(
         [&](unsigned L) { return (F.A[L] & ~Sign) | (F.B[L] & Sign); });
@@ -146,6 +151,12 @@ template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
   case Opcode::FMul:
     return F.lanes([&](unsigned L) { return T::write(A(L) * B(L)); });
   case Opcode::FDiv:
+    if (T::Bits == 32 && Op.Variant & Approximate)
+      return F.lanes([&](unsigned L) {
+        return Single::write(approximateQuotient(Single::read(F.A[L]),
+                                                 Single::read(F.B[L]),
+                                                 Op.Variant & FullRange));
+      });
     return F.lanes([&](unsigned L) { return T::write(A(L) / B(L)); });
   case Opcode::FRem:
     return F.activeLanes(
@@ -159,14 +170,17 @@ template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
   case Opcode::FMaxNaN:
     return F.lanes([&](unsigned L) { return T::write(maximum(A(L), B(L))); });
   case Opcode::Fma:
-    return F.activeLanes(
-        [&](unsigned L) { return T::write(std::fma(A(L), B(L), C(L))); });
+    return F.activeLanes([&](unsigned L) {
+      Value V = std::fma(A(L), B(L), C(L));
+      return V != V && T::Bits == 64 ? resultOfInvalid({F.A[L], F.C[L], F.B[L]})
+                                     : T::write(V);
+    });
   case Opcode::FSqrt:
     return F.lanes([&](unsigned L) { return T::write(std::sqrt(A(L))); });
   case Opcode::FRound:
     return F.activeLanes([&](unsigned L) {
-      return T::write(static_cast<Value>(
-          roundToIntegral(A(L), static_cast<RoundingMode>(Op.Variant))));
+      return T::write(
+          static_cast<Value>(roundToIntegral(A(L), roundingOf(Op.Variant))));
     });
   case Opcode::FSaturate:
     return F.lanes([&](unsigned L) {
@@ -175,6 +189,8 @@ template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
     });
   default:
     return F.activeLanes([&](unsigned L) {
+      if (T::Bits == 64 && Op.Variant & FlushDenormals)
+        return approximateUpperHalf(Op.Code, F.A[L]);
       return T::write(static_cast<Value>(approximate(Op.Code, A(L))));
     });
   }
@@ -182,17 +198,47 @@ template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
 
 inline bool isRounded(Opcode Code) {
   return Code == Opcode::FAdd || Code == Opcode::FSub || Code == Opcode::FMul ||
-         Code == Opcode::FDiv || Code == Opcode::Fma || Code == Opcode::FSqrt;
+         Code == Opcode::FDiv || Code == Opcode::Fma || Code == Opcode::FSqrt ||
+         Code == Opcode::FRcp;
+}
+
+inline void floats(const Operation &Op, const Frame &F);
+
+/// An operation under .ftz: operands and result lose what is denormal.
+inline void flushingFloats(Operation Op, const Frame &F) {
+  Op.Variant &= ~FlushDenormals;
+  LaneValues A = F.A, B = F.B, C = F.C;
+  for (LaneValues *Operand : {&A, &B, &C})
+    for (unsigned L = 0; L < WarpSize; ++L)
+      (*Operand)[L] = flushed((*Operand)[L], Op.Bits);
+  LaneValues Results = F.D;
+  floats(Op, {Results, A, B, C, F.Active});
+  if (Op.Code == Opcode::FMul || Op.Code == Opcode::Fma) {
+    // What is denormal before it is rounded is lost, too.
+    Op.Variant = static_cast<uint8_t>(RoundingMode::TowardZero);
+    F.activeLanes([&](unsigned L) {
+      uint64_t Inner = directed(Op, A[L], B[L], C[L]);
+      return flushed(Inner, Op.Bits) != Inner ? flushed(Inner, Op.Bits)
+                                              : flushed(Results[L], Op.Bits);
+    });
+    return;
+  }
+  bool IsNumber = Op.Code != Opcode::FCompare && Op.Code != Opcode::FClass;
+  F.activeLanes([&](unsigned L) {
+    return IsNumber ? flushed(Results[L], Op.Bits) : Results[L];
+  });
 }
 
 inline void floats(const Operation &Op, const Frame &F) {
+  if (Op.Variant & FlushDenormals && Op.Bits != 64)
+    return flushingFloats(Op, F);
   if (Op.Code == Opcode::FCompare)
     return compareFloats(Op, F);
   if (Op.Code == Opcode::FNeg || Op.Code == Opcode::FAbs ||
       Op.Code == Opcode::FCopySign || Op.Code == Opcode::FClass)
     return signBits(Op, F);
   if (isRounded(Op.Code) &&
-      static_cast<RoundingMode>(Op.Variant) != RoundingMode::NearestTiesToEven)
+      roundingOf(Op.Variant) != RoundingMode::NearestTiesToEven)
     return F.activeLanes(
         [&](unsigned L) { return directed(Op, F.A[L], F.B[L], F.C[L]); });
   withFormat(Op.Bits, [&](auto Format) { floats(Op, F, Format); });
@@ -202,13 +248,14 @@ inline uint64_t integerToFloat(const Operation &Op, uint64_t From) {
   bool IsSigned = Op.Code == Opcode::SToF;
   llvm::APSInt Integer(llvm::APInt(Op.SourceBits, From), !IsSigned);
   llvm::APFloat Number(semanticsOf(Op.Bits));
-  Number.convertFromAPInt(Integer, IsSigned,
-                          static_cast<RoundingMode>(Op.Variant));
+  Number.convertFromAPInt(Integer, IsSigned, roundingOf(Op.Variant));
   return asBits(Number, Op.Bits);
 }
 
 inline uint64_t truncateFloat(const Operation &Op, uint64_t From) {
-  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  auto Mode = roundingOf(Op.Variant);
+  if (Op.SourceBits == 64 && isNaN64(From))
+    return narrowedNaN(From, Op.Bits);
   if (Op.Bits == 16)
     return writeHalf(readFloat(From, Op.SourceBits), Mode);
   llvm::APFloat Number = asNumber(From, Op.SourceBits);
@@ -217,8 +264,29 @@ inline uint64_t truncateFloat(const Operation &Op, uint64_t From) {
   return asBits(Number, Op.Bits);
 }
 
+inline void convertFloats(const Operation &Op, const Frame &F);
+
+/// A conversion under .ftz, which is of floats alone.
+inline void flushingConversion(Operation Op, const Frame &F) {
+  Op.Variant &= ~FlushDenormals;
+  const bool IsFromFloat = Op.Code != Opcode::SToF && Op.Code != Opcode::UToF;
+  const bool IsToFloat = Op.Code != Opcode::FToS && Op.Code != Opcode::FToU;
+  LaneValues A = F.A;
+  if (IsFromFloat && Op.SourceBits == 32)
+    for (unsigned L = 0; L < WarpSize; ++L)
+      A[L] = flushed<Single>(A[L]);
+  LaneValues Results = F.D;
+  convertFloats(Op, {Results, A, F.B, F.C, F.Active});
+  F.activeLanes([&](unsigned L) {
+    return IsToFloat && Op.Bits == 32 ? flushed<Single>(Results[L])
+                                      : Results[L];
+  });
+}
+
 inline void convertFloats(const Operation &Op, const Frame &F) {
-  auto Mode = static_cast<RoundingMode>(Op.Variant);
+  if (Op.Variant & FlushDenormals)
+    return flushingConversion(Op, F);
+  auto Mode = roundingOf(Op.Variant);
   bool IsNearest = Mode == RoundingMode::NearestTiesToEven;
   const unsigned From = Op.SourceBits;
   switch (Op.Code) {
@@ -243,7 +311,9 @@ inline void convertFloats(const Operation &Op, const Frame &F) {
   case Opcode::FTruncate:
     if (IsNearest && Op.Bits == 32)
       return F.lanes([&](unsigned L) {
-        return Single::write(static_cast<float>(Double::read(F.A[L])));
+        return isNaN64(F.A[L])
+                   ? narrowedNaN(F.A[L], 32)
+                   : Single::write(static_cast<float>(Double::read(F.A[L])));
       });
     return F.activeLanes([&](unsigned L) { return truncateFloat(Op, F.A[L]); });
   default:

@@ -51,7 +51,7 @@ public:
       if (P.Parameters[I].IsByValue)
         for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
           pass(indexOf(Warp * WarpSize + Lane, offsetOf(P.Parameters[I].Value)),
-               L.Arguments[I].Bytes);
+               L.Arguments[I]);
   }
 
   /// True if one variable has all these bytes.
@@ -84,10 +84,12 @@ private:
     Variables.push_back({Offset, Size});
     OffsetOf[R] = Offset;
   }
-  void pass(size_t Index, const std::vector<Byte> &Argument) {
-    std::ranges::copy(Argument, &Bytes[Index]);
-    if (!Tags.empty())
-      std::fill_n(&Tags[Index], Argument.size(), 0);
+  void pass(size_t Index, const Argument &Actual) {
+    std::ranges::copy(Actual.Bytes, &Bytes[Index]);
+    if (Tags.empty())
+      return;
+    std::fill_n(&Tags[Index], Actual.Bytes.size(), 0);
+    std::ranges::copy(Actual.Tags, &Tags[Index]);
   }
   size_t indexOf(unsigned Thread, uint64_t Offset) const {
     return Thread * FrameSize + Offset;

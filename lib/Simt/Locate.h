@@ -20,6 +20,9 @@ inline bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
   return true;
 }
 
+/// Of any access.
+static constexpr uint32_t MaxAlignment = 16;
+
 inline std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
   uint32_t Width = Op.Count * (Op.Bits / 8u);
   if (Op.Bits % 8 == 0 && std::has_single_bit(Width) && Width <= 16)
@@ -59,7 +62,30 @@ inline WarpMemory::Located WarpMemory::locate(const Request &R) {
     locateLocal(R, InLocal, Found);
   if (InDevice)
     locateDevice(R, InDevice, Found);
+  if (R.Op.Align > R.Width)
+    checkAlignment(R, Found);
   return Found;
+}
+
+/// A part of a vector may be accessed by itself: the whole must be aligned, as
+/// another compiler accesses it at once.
+inline void WarpMemory::checkAlignment(const Request &R, Located &Found) {
+  if (R.Op.Code != Opcode::Load && R.Op.Code != Opcode::Store)
+    return;
+  const uint32_t LowBits = std::min(R.Op.Align, MaxAlignment) - 1;
+  forEachLane(Found.lanes(), [&](unsigned Lane) {
+    if ((R.Address[Lane] & LowBits) == 0)
+      return;
+    if (Found.Shared >> Lane & 1)
+      S.add(sharedFinding(FindingKind::Misaligned, R.Op, R.W, Lane,
+                          Found.Offset[Lane]));
+    else if (Found.Local >> Lane & 1)
+      reportLocal(FindingKind::Misaligned, R, Lane);
+    else
+      reportDevice(BottomReason::Misaligned, R, Lane);
+    for (uint32_t *Lanes : {&Found.Shared, &Found.Local, &Found.Device})
+      *Lanes &= ~(1u << Lane);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,6 +290,17 @@ inline void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
 // Local memory
 //===----------------------------------------------------------------------===//
 
+inline void WarpMemory::reportLocal(FindingKind Kind, const Request &R,
+                                    unsigned Lane) {
+  Finding F = S.findingAt(Kind, R.Op);
+  F.Thread = R.W.thread(Lane);
+  F.Object = "local memory";
+  F.Address = R.Address[Lane];
+  if (R.Space != PointerSpace::Local)
+    F.Address -= LocalWindow;
+  S.add(std::move(F));
+}
+
 inline void WarpMemory::locateLocal(const Request &R, uint32_t Lanes,
                                     Located &Found) {
   forEachLane(Lanes, [&](unsigned Lane) {
@@ -276,13 +313,9 @@ inline void WarpMemory::locateLocal(const Request &R, uint32_t Lanes,
       Found.Data[Lane] = Local.bytes(R.W.thread(Lane), Offset);
       return;
     }
-    Finding F = S.findingAt(IsInside ? FindingKind::Misaligned
-                                     : FindingKind::LocalOutOfBounds,
-                            R.Op);
-    F.Thread = R.W.thread(Lane);
-    F.Object = "local memory";
-    F.Address = Offset;
-    S.add(std::move(F));
+    reportLocal(IsInside ? FindingKind::Misaligned
+                         : FindingKind::LocalOutOfBounds,
+                R, Lane);
   });
 }
 
@@ -300,6 +333,15 @@ static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
 
 inline void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
                                      unsigned Lane) {
+  std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
+  if (Array && Reason == BottomReason::OutOfBounds) {
+    // An unsigned index below zero leaves even the window.
+    Finding F = sharedFinding(FindingKind::SharedOutOfBounds, R.Op, R.W, Lane,
+                              0, Array);
+    F.Address =
+        R.Address[Lane] - SharedWindow - Shared.arrays()[*Array].Address;
+    return S.add(std::move(F));
+  }
   Finding F = S.findingAt(kindOf(Reason, false), R.Op);
   F.Thread = R.W.thread(Lane);
   F.Address = R.Address[Lane];
@@ -307,10 +349,63 @@ inline void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
   if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
     F.Object = A->Name;
     // A dry run learns here how large the allocation should be.
-    if (F.Kind == FindingKind::GlobalOutOfBounds)
-      A->touch(static_cast<int64_t>(F.Address - A->Address), R.Width);
+    constexpr int64_t LargestOffset = int64_t(1) << 40;
+    auto Offset = static_cast<int64_t>(F.Address - A->Address);
+    if (F.Kind == FindingKind::GlobalOutOfBounds &&
+        std::abs(Offset) < LargestOffset)
+      A->touch(Offset, R.Width);
   }
   S.add(std::move(F));
+}
+
+/// Volatile accesses count as atomic: blocks that signal each other with them
+/// mean to race.
+inline CellAccess WarpMemory::deviceAccessOf(const Request &R,
+                                             unsigned Lane) const {
+  return accessOf(R.Op, R.W, Lane,
+                  R.Kind == Access::Atomic || R.Op.IsVolatile);
+}
+
+inline void WarpMemory::reportDeviceRace(const CellAccess &Earlier,
+                                         const Request &R, unsigned Lane,
+                                         const DeviceMemory::Allocation &A,
+                                         uint64_t Offset) {
+  bool IsOfBlock = RacesOnGlobal->isOfThisBlock(Earlier);
+  Finding F = S.findingAt(IsOfBlock && Earlier.warp() == R.W.Id
+                              ? FindingKind::WarpRace
+                              : FindingKind::Race,
+                          R.Op);
+  F.Thread = R.W.thread(Lane);
+  F.Object = A.Name;
+  F.Address = Offset;
+  F.Other = S.P.Sites[Earlier.Site];
+  F.OtherThread = Earlier.Thread;
+  if (!IsOfBlock)
+    F.OtherBlock = RacesOnGlobal->blockOf(Earlier);
+  S.add(std::move(F));
+}
+
+inline void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
+                                         const DeviceMemory::Allocation &A,
+                                         uint64_t Offset) {
+  if (A.Space == StateSpace::Const)
+    return;
+  CellAccess Earlier = RacesOnGlobal->read(A.Address + Offset, R.Width,
+                                           deviceAccessOf(R, Lane));
+  if (Earlier.Time)
+    reportDeviceRace(Earlier, R, Lane, A, Offset);
+}
+
+inline void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
+                                          const DeviceMemory::Allocation &A,
+                                          uint64_t Offset, const Content &New) {
+  WrittenBytes Written = {New.Bytes.data(), A.Data + Offset,
+                          New.HasTags ? New.Tags.data() : nullptr,
+                          A.Tags.empty() ? nullptr : &A.Tags[Offset]};
+  CellAccess Earlier = RacesOnGlobal->write(A.Address + Offset, R.Width,
+                                            deviceAccessOf(R, Lane), Written);
+  if (Earlier.Time)
+    reportDeviceRace(Earlier, R, Lane, A, Offset);
 }
 
 /// Returns the lanes whose access is defined, and sets their owners.
@@ -355,6 +450,11 @@ inline void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
     const DeviceMemory::Allocation &A = *Found.Owner[Lane];
     Found.Data[Lane] = A.Data + (R.Address[Lane] - A.Address);
   });
+  if (RacesOnGlobal && R.Kind == Access::Load)
+    forEachLane(Found.Device, [&](unsigned Lane) {
+      const DeviceMemory::Allocation &A = *Found.Owner[Lane];
+      recordDeviceRead(R, Lane, A, R.Address[Lane] - A.Address);
+    });
 }
 
 } // namespace cudaopt::simt

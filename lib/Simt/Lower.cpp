@@ -5,6 +5,7 @@
 /// an element of an aggregate) takes that one's register and costs nothing.
 //===----------------------------------------------------------------------===//
 
+#include "Casts.h"
 #include "Lowering.h"
 #include "Reconvergence.h"
 
@@ -374,43 +375,6 @@ bool KernelLowering::lowerArithmetic(const Instruction &I) {
   SmallVector<const Value *, 2> Operands(I.operands());
   elementwise(I, *Code, Operands, variantOf(I, *Code));
   return true;
-}
-
-void KernelLowering::lowerCast(const CastInst &I) {
-  if (!isa<PtrToIntInst>(I) && !isa<IntToPtrInst>(I) &&
-      I.getOpcode() != Instruction::PtrToAddr) {
-    if (!lowerArithmetic(I))
-      refuse("the instruction '" + Twine(I.getOpcodeName()) + "'");
-    return;
-  }
-  unsigned From = scalarBits(I.getSrcTy()), To = scalarBits(I.getDestTy());
-  if (From == To)
-    return define(&I, registerOf(I.getOperand(0)));
-  elementwise(I, From < To ? Opcode::ZeroExtend : Opcode::Truncate,
-              {I.getOperand(0)});
-}
-
-void KernelLowering::lowerBitCast(const CastInst &I) {
-  unsigned From = scalarBits(I.getSrcTy()), To = scalarBits(I.getDestTy());
-  Register Source = registerOf(I.getOperand(0));
-  if (From == To)
-    return define(&I, Source);
-  Register D = registerOf(&I);
-  unsigned Ratio = std::max(From, To) / std::min(From, To);
-  if (std::max(From, To) % std::min(From, To))
-    return refuse("a cast between these vectors");
-  for (unsigned E = 0, N = registersOf(I.getType()); E < N; ++E) {
-    if (From > To) {
-      Operation &Part = emit(Opcode::Split, To, D + E, Source + E / Ratio);
-      Part.SourceBits = static_cast<uint8_t>(From);
-      Part.Immediate = E % Ratio;
-      continue;
-    }
-    Operation &Whole = emit(Opcode::Join, To, D + E);
-    Whole.SourceBits = static_cast<uint8_t>(From);
-    for (unsigned Part = 0; Part < Ratio; ++Part)
-      Whole.Extra.emplace_back(Source + E * Ratio + Part, Part * From);
-  }
 }
 
 void KernelLowering::lowerSelect(const SelectInst &I) {

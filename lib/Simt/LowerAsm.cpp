@@ -330,20 +330,21 @@ void AsmLowering::move() {
 
 /// The conversion of one lane; NoRegister if it is not modelled.
 Register AsmLowering::converted(PtxType To, PtxType From, Register R) {
-  auto Rounding = static_cast<uint8_t>(How.Rounding);
+  const uint8_t Rounding = static_cast<uint8_t>(How.Rounding) | How.Inexact;
   if (From.IsBrain) {
     R = floatOfBfloat(K, R);
     From.Bits = 32;
     From.IsBrain = false;
   }
   if (To.IsBrain) {
-    bool ToZero = How.Rounding == RoundingMode::TowardZero;
+    if (How.ToIntegral)
+      R = K.op(Opcode::FRound, 32, R, NoRegister, NoRegister, Rounding);
     if (From.isFloat() && From.Bits == 32)
-      return bfloatOfFloat(K, R, ToZero);
-    if (ToZero || How.Rounding != RoundingMode::NearestTiesToEven)
+      return bfloatOfFloat(K, R, How.Rounding);
+    if (How.ToIntegral || How.Rounding != RoundingMode::NearestTiesToEven)
       return NoRegister;
     if (From.isFloat() && From.Bits == 64)
-      return bfloatOfDouble(K, R);
+      return bfloatConvertedFrom64(K, R);
     // Integers of up to 53 bits are doubles.
     if (!From.isFloat() && From.Bits <= 32)
       return bfloatOfDouble(
@@ -358,7 +359,7 @@ Register AsmLowering::converted(PtxType To, PtxType From, Register R) {
     return K.convert(From.isSigned() ? Opcode::SToF : Opcode::UToF, To.Bits,
                      From.Bits, R, Rounding);
   if (To.Bits > From.Bits)
-    return K.convert(Opcode::FExtend, To.Bits, From.Bits, R);
+    return K.convert(Opcode::FExtend, To.Bits, From.Bits, R, How.Inexact);
   if (To.Bits < From.Bits)
     return K.convert(Opcode::FTruncate, To.Bits, From.Bits, R, Rounding);
   return How.ToIntegral ? K.op(Opcode::FRound, To.Bits, R, NoRegister,

@@ -23,7 +23,7 @@ namespace cudaopt::simt {
 //===----------------------------------------------------------------------===//
 
 void KernelLowering::flatten(const Constant *C,
-                             SmallVectorImpl<uint64_t> &Values) {
+                             SmallVectorImpl<ScalarConstant> &Scalars) {
   Type *T = C->getType();
   if (T->isAggregateType() || T->isVectorTy()) {
     uint64_t Count = isa<StructType>(T)  ? T->getStructNumElements()
@@ -33,10 +33,12 @@ void KernelLowering::flatten(const Constant *C,
       const Constant *Element = C->getAggregateElement(I);
       if (!Element)
         return refuse("a constant expression of a vector");
-      flatten(Element, Values);
+      flatten(Element, Scalars);
     }
     return;
   }
+  if (isa<UndefValue>(C))
+    return Scalars.push_back({0, scalarBits(T)});
   std::string Why;
   auto AddressOf = [this](const GlobalValue &V, std::string &Reason) {
     return addressOf(V, Reason);
@@ -44,17 +46,22 @@ void KernelLowering::flatten(const Constant *C,
   std::optional<uint64_t> Value = bitsOf(C, DL, AddressOf, Why);
   if (!Value)
     fail(Why);
-  Values.push_back(Value.value_or(0));
+  Scalars.push_back({Value.value_or(0)});
 }
 
 Register KernelLowering::lowerConstant(const Constant *C) {
-  SmallVector<uint64_t, 4> Values;
-  flatten(C, Values);
-  if (Values.size() == 1)
-    return constant(Values.front());
-  Register First = fresh(static_cast<unsigned>(Values.size()));
-  for (auto [Index, Value] : enumerate(Values))
-    P.Constants.emplace_back(First + static_cast<Register>(Index), Value);
+  SmallVector<ScalarConstant, 4> Scalars;
+  flatten(C, Scalars);
+  if (Scalars.size() == 1 && !Scalars.front().UndefinedBits)
+    return constant(Scalars.front().Value);
+  Register First = fresh(static_cast<unsigned>(Scalars.size()));
+  for (auto [Index, Scalar] : enumerate(Scalars)) {
+    Register R = First + static_cast<Register>(Index);
+    if (Scalar.UndefinedBits)
+      P.Undefined.emplace_back(R, Scalar.UndefinedBits);
+    else
+      P.Constants.emplace_back(R, Scalar.Value);
+  }
   return First;
 }
 
@@ -92,6 +99,7 @@ void DeviceVariables::allocate(const Module &M, DeviceMemory &Memory) {
     DeviceMemory::Allocation &A =
         Memory.allocate(IsConst ? StateSpace::Const : StateSpace::Global,
                         std::max<uint64_t>(Size, 1), sourceName(V));
+    A.IsFixed = V.isConstant() && !V.isExternallyInitialized();
     Where[&V] = &A;
     ByName[V.getName()] = &A;
   }

@@ -114,8 +114,12 @@ private:
   void setSite(const llvm::Instruction &I);
   uint32_t siteOf(const llvm::DILocation *Loc);
   Register lowerConstant(const llvm::Constant *C);
+  struct ScalarConstant {
+    uint64_t Value = 0;
+    unsigned UndefinedBits = 0; ///< If not 0, there is no value.
+  };
   void flatten(const llvm::Constant *C,
-               llvm::SmallVectorImpl<uint64_t> &Values);
+               llvm::SmallVectorImpl<ScalarConstant> &Scalars);
   std::optional<uint64_t> addressOf(const llvm::GlobalValue &V,
                                     std::string &Why) const;
   void placeShared();
@@ -124,6 +128,7 @@ private:
   void lower(const llvm::Instruction &I);
   bool lowerArithmetic(const llvm::Instruction &I);
   void lowerCast(const llvm::CastInst &I);
+  void lowerNarrowFromFloat(const llvm::CastInst &I);
   void lowerBitCast(const llvm::CastInst &I);
   void lowerAddressSpaceCast(const llvm::AddrSpaceCastInst &I);
   void lowerAddress(const llvm::GetElementPtrInst &I);

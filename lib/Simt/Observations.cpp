@@ -117,7 +117,9 @@ static std::string addressOf(const Finding &F) {
   bool IsInWindow = F.Address < WindowSize;
   int64_t Offset = IsInWindow ? static_cast<int32_t>(F.Address)
                               : static_cast<int64_t>(F.Address);
-  if (F.Kind == FindingKind::GlobalOutOfBounds || (!IsInWindow && Offset >= 0))
+  bool IsFar = !IsInWindow && Offset >= 0 &&
+               F.Kind != FindingKind::SharedOutOfBounds;
+  if (F.Kind == FindingKind::GlobalOutOfBounds || IsFar)
     return "address 0x" + llvm::utohexstr(F.Address, true);
   return "byte " + llvm::itostr(Offset);
 }
@@ -125,12 +127,18 @@ static std::string addressOf(const Finding &F) {
 static std::string threadsOf(const Finding &F) {
   if (F.Thread == NoThread)
     return "";
+  auto BlockText = [](const std::array<uint32_t, 3> &B) {
+    return llvm::formatv(" of block ({0},{1},{2})", B[0], B[1], B[2]).str();
+  };
+  if (F.OtherBlock)
+    return ", thread " + llvm::utostr(F.Thread) + BlockText(F.Block) +
+           " and thread " + llvm::utostr(F.OtherThread) +
+           BlockText(*F.OtherBlock);
   std::string Text = F.OtherThread == NoThread ? ", thread " : ", threads ";
   Text += llvm::utostr(F.Thread);
   if (F.OtherThread != NoThread)
     Text += " and " + llvm::utostr(F.OtherThread);
-  auto [X, Y, Z] = F.Block;
-  return Text + llvm::formatv(" of block ({0},{1},{2})", X, Y, Z).str();
+  return Text + BlockText(F.Block);
 }
 
 std::string format(const Finding &F, const Program &P) {

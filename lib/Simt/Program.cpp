@@ -101,7 +101,7 @@ static llvm::StringRef nameOf(SpecialReg Reg) {
 }
 
 static llvm::StringRef nameOfRounding(uint8_t Variant) {
-  switch (static_cast<llvm::RoundingMode>(Variant)) {
+  switch (roundingOf(Variant)) {
   case llvm::RoundingMode::TowardZero:
     return "rz";
   case llvm::RoundingMode::NearestTiesToEven:
@@ -132,7 +132,7 @@ static llvm::StringRef nameOfVariant(const Operation &O) {
   case Opcode::Compare:
   case Opcode::FCompare:
     return llvm::CmpInst::getPredicateName(
-        static_cast<llvm::CmpInst::Predicate>(O.Variant));
+        predicateOf(O.Code, O.Variant));
   case Opcode::FRound:
   case Opcode::FToS:
   case Opcode::FToU:
@@ -216,6 +216,8 @@ void Listing::header() {
   }
   for (auto [Reg, Value] : P.Constants)
     OS << "  %" << Reg << " = " << Value << '\n';
+  for (auto [Reg, Bits] : P.Undefined)
+    OS << "  %" << Reg << " = undefined." << Bits << '\n';
 }
 
 void Listing::mnemonic(const Operation &O) {

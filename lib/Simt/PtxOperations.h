@@ -22,9 +22,9 @@ struct FloatModifiers {
   bool Saturate = false;   ///< Clamp to [0, 1].
   bool Relu = false;       ///< Clamp to [0, inf).
   bool PropagateNaN = false;
+  uint8_t Inexact = 0; ///< Approximate, FlushDenormals, FullRange.
 
-  /// Takes one of the words between the dots; false if it is unknown. Words
-  /// that only permit to be less exact, and .ftz, change nothing here.
+  /// Takes one of the words between the dots; false if it is unknown.
   bool take(llvm::StringRef Word) {
     llvm::StringRef Mode = Word;
     bool Integral = Mode.size() == 3 && Mode.consume_back("i");
@@ -42,6 +42,12 @@ struct FloatModifiers {
     Saturate |= Word == "sat";
     Relu |= Word == "relu";
     PropagateNaN |= Word == "nan" || Word == "NaN";
+    if (Word == "approx" || Word == "full")
+      Inexact |= Approximate;
+    if (Word == "full")
+      Inexact |= FullRange;
+    if (Word == "ftz")
+      Inexact |= FlushDenormals;
     return llvm::StringSwitch<bool>(Word)
         .Cases({"sat", "relu", "nan", "NaN", "ftz", "noftz", "approx", "full"},
                true)
@@ -58,13 +64,24 @@ inline Register floatOperation(KernelLowering &K, Opcode Code, unsigned Bits,
     Code = Opcode::FMinNaN;
   else if (How.PropagateNaN && Code == Opcode::FMax)
     Code = Opcode::FMaxNaN;
-  Register D = K.op(Code, Bits, A, B, C,
-                    isRounding(Code) ? static_cast<uint8_t>(How.Rounding) : 0);
+  uint8_t Variant = isRounding(Code) ? static_cast<uint8_t>(How.Rounding) : 0;
+  Register D = K.op(Code, Bits, A, B, C, Variant | How.Inexact);
   if (How.Saturate)
     D = K.op(Opcode::FSaturate, Bits, D);
   if (How.Relu)
     D = K.op(Opcode::FMaxNaN, Bits, D, K.constant(0));
   return D;
+}
+
+/// An operation on integers; NoRegister if the modifiers do not fit.
+inline Register integerOperation(KernelLowering &K, Opcode Code, unsigned Bits,
+                                 const FloatModifiers &How, Register A,
+                                 Register B, Register C) {
+  if (How.Saturate ||
+      (How.Relu && Code != Opcode::MinS && Code != Opcode::MaxS))
+    return NoRegister;
+  Register D = K.op(Code, Bits, A, B, C);
+  return How.Relu ? K.op(Opcode::MaxS, Bits, D, K.constant(0)) : D;
 }
 
 /// The register called "tid.x", "lanemask.lt" and so on.

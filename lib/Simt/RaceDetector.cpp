@@ -67,11 +67,20 @@ void RaceDetector::choose(CellAccess &Best, const Pair &Earlier,
       Best = Access;
 }
 
+/// True if what races with \p Earlier from now on races with \p New, too.
+bool RaceDetector::isObsolete(const CellAccess &Earlier,
+                              const CellAccess &New) const {
+  // Another atomic access races only with the one that is not.
+  if (New.IsAtomic && !Earlier.IsAtomic)
+    return BlockOrder.isKnownToAll(Earlier.Time);
+  return Earlier.Thread == New.Thread || isOrdered(Earlier, New);
+}
+
 void RaceDetector::note(Pair &Accesses, const CellAccess &New) const {
   auto &[First, Second] = Accesses;
-  if (First.Thread == New.Thread || isOrdered(First, New))
+  if (isObsolete(First, New))
     First = New;
-  else if (Second.Thread == New.Thread || isOrdered(Second, New) ||
+  else if (isObsolete(Second, New) ||
            (First.warp() == Second.warp() && New.warp() != First.warp()))
     Second = New;
 }

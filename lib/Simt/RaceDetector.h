@@ -47,6 +47,8 @@ public:
   bool isOrdered(uint64_t Time, unsigned From, unsigned To) const {
     return Time <= KnownToAll || (!Known.empty() && Time <= Known[To][From]);
   }
+  /// True if that holds for all.
+  bool isKnownToAll(uint64_t Time) const { return Time <= KnownToAll; }
   /// All meet at \p Now.
   void meet(uint64_t Now) { KnownToAll = Now; }
   /// \p Members meet at \p Now.
@@ -86,12 +88,8 @@ public:
   /// follow all reads.
   CellAccess announceWrite(SharedAddr Address, uint32_t Size, CellAccess By);
 
-private:
-  using Pair = std::array<CellAccess, 2>;
-  struct Cell {
-    Pair Writers, Readers;
-  };
-
+  uint64_t now() const { return Now; }
+  /// True if \p Earlier happened before what the thread of \p Later does now.
   bool isOrdered(const CellAccess &Earlier, const CellAccess &Later) const {
     if (BlockOrder.isOrdered(Earlier.Time, Earlier.warp(), Later.warp()))
       return true;
@@ -99,12 +97,20 @@ private:
            WarpOrders[Later.warp()].isOrdered(Earlier.Time, Earlier.lane(),
                                               Later.lane());
   }
+
+private:
+  using Pair = std::array<CellAccess, 2>;
+  struct Cell {
+    Pair Writers, Readers;
+  };
+
   bool races(const CellAccess &Earlier, const CellAccess &Later) const {
     return !isOrdered(Earlier, Later) && Earlier.Thread != Later.Thread &&
            !(Earlier.IsAtomic && Later.IsAtomic);
   }
   void choose(CellAccess &Best, const Pair &Earlier,
               const CellAccess &Later) const;
+  bool isObsolete(const CellAccess &Earlier, const CellAccess &New) const;
   void note(Pair &Accesses, const CellAccess &New) const;
 
   uint32_t CellSize;

@@ -16,6 +16,9 @@
 
 namespace cudaopt::simt {
 
+/// What is undefined holds these.
+inline constexpr uint64_t UndefinedBytes = 0xa5a5a5a5a5a5a5a5;
+
 struct RunState {
   const Program &P;
   const Launch &L;

@@ -97,7 +97,14 @@ TermId TermTable::symbol(uint32_t Input, uint32_t Offset, unsigned Bits) {
   return intern({leaf(Kind::Symbol, Bits), Input, Offset});
 }
 
-TermId TermTable::undefined() { return intern({leaf(Kind::Undefined, 8)}); }
+TermId TermTable::undefined(unsigned Bits) {
+  TermId Byte = intern({leaf(Kind::Undefined, 8)});
+  unsigned Size = (Bits + 7) / 8;
+  TermId Whole = join(ByteRefs(Size, ByteRef{Byte, 0}));
+  return Bits == 8 * Size
+             ? Whole
+             : apply(Opcode::Truncate, 0, Bits, 8 * Size, Whole);
+}
 
 /// True if A and B can be exchanged and no bit of the result changes.
 static bool isCommutative(Opcode Code) {
@@ -141,6 +148,8 @@ TermId TermTable::apply(Opcode Code, unsigned Variant, unsigned Bits,
                         unsigned SourceBits, TermId A, TermId B, TermId C) {
   if (keepsBits(Code, Bits, SourceBits))
     return A;
+  if (TermId Moved = movedBytes(Code, Bits, A, B))
+    return Moved;
   if (isCommutative(Code) && A > B)
     std::swap(A, B);
   TermOperator O = {Kind::Operation, Code, static_cast<uint8_t>(Variant),
@@ -258,6 +267,56 @@ TermId TermTable::join(llvm::ArrayRef<ByteRef> Refs) {
   return Result;
 }
 
+TermId TermTable::shiftedBytes(Opcode Code, unsigned Size, TermId A,
+                               TermId By) {
+  const Term &T = Nodes[By];
+  if (T.Operator.What != Kind::Constant || T.A % 8 != 0 || T.B != 0 ||
+      T.A >= 8 * Size)
+    return 0;
+  const unsigned Count = T.A / 8;
+  ByteRefs Refs(Size, ByteRef{0, 0});
+  for (unsigned I = 0; I < Size - Count; ++I)
+    if (Code == Opcode::Shl)
+      Refs[I + Count] = resolve(A, I);
+    else
+      Refs[I] = resolve(A, I + Count);
+  return join(Refs);
+}
+
+/// The result if it is made of bytes of the operands, as they are; else 0. The
+/// compiler makes such masks of the parts of a struct.
+TermId TermTable::movedBytes(Opcode Code, unsigned Bits, TermId A, TermId B) {
+  const bool Shifts = Code == Opcode::Shl || Code == Opcode::ShrU;
+  const bool IsAnd = Code == Opcode::And;
+  if ((!Shifts && !IsAnd && Code != Opcode::Or) || Bits % 8 != 0 ||
+      width(A) != Bits)
+    return 0;
+  if (Shifts)
+    return shiftedBytes(Code, Bits / 8, A, B);
+  auto HasNumbers = [this](TermId Id) {
+    Kind What = Nodes[Id].Operator.What;
+    return What == Kind::Constant || What == Kind::Bytes;
+  };
+  if (width(B) != Bits || !(HasNumbers(A) || HasNumbers(B)))
+    return 0;
+  const unsigned Neutral = IsAnd ? 0xff : 0;
+  ByteRefs Refs;
+  for (unsigned I = 0; I < Bits / 8; ++I) {
+    ByteRef X = resolve(A, I), Y = resolve(B, I);
+    if (X.Of != 0)
+      std::swap(X, Y);
+    if (X.Of != 0)
+      return 0;
+    if (X.Index == Neutral)
+      Refs.push_back(Y);
+    else if (X.Index == 0xff - Neutral)
+      Refs.push_back(X);
+    else
+      return 0;
+  }
+  return join(Refs);
+}
+
 TermId TermTable::byte(TermId Of, unsigned Index) {
   return make(resolve(Of, Index));
 }
@@ -363,7 +422,7 @@ void TermWriter::operation(const TermTable::Term &T) {
   if (O.Code == Opcode::Compare || O.Code == Opcode::FCompare) {
     Text += '.';
     Text += llvm::CmpInst::getPredicateName(
-        static_cast<llvm::CmpInst::Predicate>(O.Variant));
+        predicateOf(O.Code, O.Variant));
   } else if (O.SourceBits != 0 && O.SourceBits != O.Bits) {
     Text += '.' + llvm::utostr(O.Bits);
   }

@@ -14,8 +14,6 @@
 
 namespace cudaopt::simt {
 
-static constexpr uint64_t UndefinedBytes = 0xa5a5a5a5a5a5a5a5;
-
 /// Bytes of the widest access, a power of two, that is at most \p Limit long
 /// and as aligned as \p Op says.
 static uint32_t pieceOf(const Operation &Op, uint64_t Limit) {
@@ -23,8 +21,8 @@ static uint32_t pieceOf(const Operation &Op, uint64_t Limit) {
   return static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(Widest, 1)));
 }
 
-/// Bytes of the narrowest access to memory that may be shared.
-static uint32_t cellSizeOf(const Program &P) {
+/// Bytes of the narrowest access to memory that may be in \p Space.
+static uint32_t cellSizeOf(const Program &P, PointerSpace Space) {
   uint32_t Size = 16;
   for (const Block &B : P.Blocks)
     for (const Operation &Op : B.Operations)
@@ -33,8 +31,7 @@ static uint32_t cellSizeOf(const Program &P) {
       case Opcode::Store:
       case Opcode::AtomicRmw:
       case Opcode::AtomicCas:
-        if (Op.Space == PointerSpace::Shared ||
-            Op.Space == PointerSpace::Generic)
+        if (Op.Space == Space || Op.Space == PointerSpace::Generic)
           Size = std::min(Size, std::max(1u, Op.Count * Op.Bits / 8u));
         break;
       case Opcode::Copy:
@@ -57,12 +54,15 @@ static unsigned numWarps(const RunState &S) {
 WarpMemory::WarpMemory(RunState &State)
     : S(State), Shared(S.P.makeSharedMemory(S.L.DynamicShared)),
       Intended(S.P, Shared), Races(S.Options.CheckRaces ? Shared.size() : 0,
-                                   cellSizeOf(S.P), numWarps(S)),
+                                   cellSizeOf(S.P, PointerSpace::Shared),
+                                   numWarps(S)),
       Banks(S.Options.Banks, S.P.Sites.size()),
       Local(S.P, S.L, numWarps(S), S.Terms), NumPending(Shared.size() + 1),
       Async(numWarps(S)) {
   if (S.Terms)
     SharedTags.resize(Shared.size());
+  if (S.Options.CheckGlobalRaces)
+    RacesOnGlobal.emplace(Races, cellSizeOf(S.P, PointerSpace::Global));
   if (!S.Options.RecordUse)
     return;
   S.Result.Seen.Arrays.resize(S.P.Shared.size());
@@ -78,6 +78,8 @@ void WarpMemory::startBlock() {
   if (S.Terms)
     std::ranges::fill(SharedTags, tagOf(S.Terms->undefined(), 0));
   Races.meetBlock();
+  if (RacesOnGlobal)
+    RacesOnGlobal->startBlock(S.Block);
   Interval = 0;
   if (NumCopies)
     std::ranges::fill(NumPending, 0);
@@ -211,6 +213,8 @@ void WarpMemory::write(const Request &R, Located &Found, unsigned Lane,
   } else {
     DeviceMemory::Allocation &A = *Found.Owner[Lane];
     auto Offset = static_cast<size_t>(Found.Data[Lane] - A.Data);
+    if (RacesOnGlobal)
+      recordDeviceWrite(R, Lane, A, Offset, New);
     std::memcpy(A.Data + Offset, New.Bytes.data(), R.Width);
     if (New.HasTags && A.Tags.empty())
       A.Tags.resize(A.Size);

@@ -10,6 +10,7 @@
 #define CUDAOPT_LIB_SIMT_WARPMEMORY_H
 
 #include "BankCounter.h"
+#include "GlobalRaces.h"
 #include "IntendedArrays.h"
 #include "LocalMemory.h"
 #include "RaceDetector.h"
@@ -28,6 +29,10 @@ public:
   /// All threads of the block have met.
   void endInterval();
   RaceDetector &races() { return Races; }
+  void fence() {
+    if (RacesOnGlobal)
+      RacesOnGlobal->fence();
+  }
   /// The value of the register of a parameter that is a struct.
   uint64_t addressOf(const Parameter &Formal) const {
     return LocalWindow + Local.offsetOf(Formal.Value);
@@ -102,6 +107,8 @@ private:
   void locateShared(const Request &R, uint32_t Lanes, Located &Found);
   void locateLocal(const Request &R, uint32_t Lanes, Located &Found);
   void locateDevice(const Request &R, uint32_t Lanes, Located &Found);
+  void checkAlignment(const Request &R, Located &Found);
+  void reportLocal(FindingKind Kind, const Request &R, unsigned Lane);
   uint32_t checkShared(const Request &R, uint32_t Lanes, const Located &Found);
   uint32_t checkDevice(const Request &R, uint32_t Lanes, Located &Found);
   void countBanks(const Request &R, const Located &Found);
@@ -114,6 +121,15 @@ private:
                         std::optional<unsigned> Array = {}) const;
   void reportRace(const CellAccess &Earlier, const Operation &Op, const Warp &W,
                   unsigned Lane, SharedAddr Address);
+  CellAccess deviceAccessOf(const Request &R, unsigned Lane) const;
+  void recordDeviceRead(const Request &R, unsigned Lane,
+                        const DeviceMemory::Allocation &A, uint64_t Offset);
+  void recordDeviceWrite(const Request &R, unsigned Lane,
+                         const DeviceMemory::Allocation &A, uint64_t Offset,
+                         const Content &New);
+  void reportDeviceRace(const CellAccess &Earlier, const Request &R,
+                        unsigned Lane, const DeviceMemory::Allocation &A,
+                        uint64_t Offset);
   void reportDevice(BottomReason Reason, const Request &R, unsigned Lane);
 
   const uint64_t *tagsOf(const Warp &W, const Located &Found, unsigned Lane);
@@ -131,7 +147,7 @@ private:
   CellAccess accessOf(const Operation &Op, const Warp &W, unsigned Lane,
                       bool IsAtomic = false) const;
   Content modified(const Operation &Op, Warp &W, const Content &Old,
-                   unsigned Lane);
+                   unsigned Lane, bool IsShared);
   void exchange(const Request &R, Located &Found, unsigned Lane,
                 const Content &New);
   void putUndefined(const Operation &Op, Warp &W, uint32_t Lanes);
@@ -143,6 +159,7 @@ private:
   std::vector<uint64_t> SharedTags; ///< Empty without terms.
   IntendedArrays Intended;
   RaceDetector Races;
+  std::optional<GlobalRaces> RacesOnGlobal; ///< If they are checked.
   BankCounter Banks;
   LocalMemory Local;
   std::vector<size_t> UseOf;       ///< By array: the index in Program::Shared.

@@ -75,7 +75,7 @@ void WarpOperations::shuffleGroup(const Operation &Op, Warp &W, uint32_t Mask,
     auto Index = static_cast<unsigned>(Source);
     if (!(Present >> Index & 1)) {
       Astray |= 1u << Lane;
-      W.put(Op.D, Lane, 0xa5a5a5a5a5a5a5a5 & maskOf(Op.Bits));
+      W.put(Op.D, Lane, UndefinedBytes & maskOf(Op.Bits));
     } else if (Terms >> Index & 1) {
       W.putTerm(Op.D, Lane, static_cast<TermId>(From[Index]));
     } else {

@@ -8,7 +8,6 @@
 #include "cudaopt/Verify/Equivalence.h"
 #include "KernelSide.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -35,10 +34,10 @@ StringRef cudaopt::nameOf(VerdictKind Kind) {
 namespace {
 
 /// A byte of a result: a number, or byte Index of a term.
-struct Value {
+struct ByteValue {
   TermId Term = 0;
   unsigned Index = 0; ///< If there is no term, the number.
-  bool operator==(const Value &) const = default;
+  bool operator==(const ByteValue &) const = default;
 };
 
 /// Compares one kernel of two images at one shape.
@@ -54,17 +53,21 @@ public:
 
 private:
   /// Nothing if data decide: then terms do not.
-  std::optional<Verdict> compareTerms(const LaunchInput &Input);
+  std::optional<Verdict> compareTerms(const LaunchInput &Input,
+                                      bool KeepsInitialValues);
   Verdict compareNumbers(const LaunchInput &Input);
   std::optional<Verdict> judgeOriginal(const SideResult &Before) const;
   std::optional<Verdict> judgeRewritten(const SideResult &Before,
                                         const SideResult &After) const;
+  /// What is wrong with the rewritten kernel, if anything is.
+  std::optional<Verdict> findFault(const SideResult &Before,
+                                   const SideResult &After,
+                                   const TermTable *Terms) const;
   std::string findDifference(const SideResult &Before, const SideResult &After,
                              const TermTable *Terms) const;
   std::string findDifference(const Contents &Before, const Contents &After,
                              StringRef Name, unsigned Width,
                              const TermTable *Terms) const;
-  static bool showsUndefined(const SideResult &Result, const TermTable &Terms);
 
   KernelSide &Original, &Rewritten;
   const std::vector<ScalarSlot> &Slots;
@@ -93,10 +96,10 @@ static unsigned bytesOf(const TermTable &Terms, TermId Id) {
 
 /// What byte \p I of \p C is. Terms that only glue or cut bytes are looked
 /// through: they tell how a byte was moved, not what it is.
-static Value valueAt(const Contents &C, size_t I, const TermTable *Terms) {
+static ByteValue valueAt(const Contents &C, size_t I, const TermTable *Terms) {
   if (C.Tags.empty() || C.Tags[I] == 0)
     return {0, C.Bytes[I]};
-  Value V{static_cast<TermId>(C.Tags[I] >> 8),
+  ByteValue V{static_cast<TermId>(C.Tags[I] >> 8),
           static_cast<unsigned>(C.Tags[I] & 0xFF)};
   while (true) {
     const TermTable::Term &T = (*Terms)[V.Term];
@@ -122,7 +125,7 @@ static Value valueAt(const Contents &C, size_t I, const TermTable *Terms) {
 
 static std::string textOf(const Contents &C, size_t Begin, unsigned Width,
                           const TermTable *Terms) {
-  if (Value V = valueAt(C, Begin, Terms); V.Term)
+  if (ByteValue V = valueAt(C, Begin, Terms); V.Term)
     return Terms->text(V.Term);
   uint64_t Number = 0;
   for (unsigned I = 0; I != Width && Begin + I < C.Bytes.size(); ++I)
@@ -159,7 +162,7 @@ std::string Comparison::findDifference(const SideResult &Before,
     auto Other = After.Variables.find(Name);
     if (Other == After.Variables.end() ||
         Other->second.Bytes.size() != Contents.Bytes.size())
-      continue;
+      return formatv("variable '{0}' is no longer there", Name);
     if (std::string Text =
             findDifference(Contents, Other->second, Name, 4, Terms);
         !Text.empty())
@@ -168,19 +171,6 @@ std::string Comparison::findDifference(const SideResult &Before,
   if (Before.Printed != After.Printed)
     return "it prints something else";
   return "";
-}
-
-bool Comparison::showsUndefined(const SideResult &Result,
-                                const TermTable &Terms) {
-  DenseSet<TermId> Seen;
-  auto Shows = [&](const Contents &C) {
-    return any_of(C.Tags, [&](uint64_t Tag) {
-      auto Term = static_cast<TermId>(Tag >> 8);
-      return Term && Seen.insert(Term).second && Terms.dependsOnUndefined(Term);
-    });
-  };
-  return any_of(Result.Buffers, Shows) ||
-         any_of(make_second_range(Result.Variables), Shows);
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,17 +184,18 @@ static Verdict makeVerdict(VerdictKind Kind, std::string Detail) {
   return V;
 }
 
-/// The first error but reads of what nobody wrote, or null.
-static const Finding *findError(const Observations &Seen) {
-  for (const Finding &F : Seen.Findings)
-    if (isError(F.Kind) && F.Kind != FindingKind::Uninitialised)
-      return &F;
-  return nullptr;
-}
-
-static const Finding *findUninitialised(const Observations &Seen) {
-  for (const Finding &F : Seen.Findings)
-    if (F.Kind == FindingKind::Uninitialised)
+/// The first finding of a kind that the original does not show, the worst ones
+/// first: what the original does not do the rewrite must not.
+static const Finding *findNew(const Observations &Before,
+                              const Observations &After) {
+  if (const Finding *Error = findError(After))
+    return Error; // A comparable original has none.
+  const Finding *Uninitialised = findUninitialised(After);
+  if (Uninitialised && !findUninitialised(Before))
+    return Uninitialised;
+  for (const Finding &F : After.Findings)
+    if (none_of(Before.Findings,
+                [&](const Finding &Known) { return Known.Kind == F.Kind; }))
       return &F;
   return nullptr;
 }
@@ -236,11 +227,8 @@ Comparison::judgeRewritten(const SideResult &Before,
     return makeVerdict(VerdictKind::Unsupported,
                        Rewritten.P.textOf(After.Run.Where) + ": " +
                            After.Run.Why);
-  const Finding *Error = findError(After.Run.Seen);
-  if (!Error && !findUninitialised(Before.Run.Seen))
-    Error = findUninitialised(After.Run.Seen);
-  if (Error)
-    return makeVerdict(VerdictKind::Different, format(*Error, Rewritten.P));
+  if (const Finding *F = findNew(Before.Run.Seen, After.Run.Seen))
+    return makeVerdict(VerdictKind::Different, format(*F, Rewritten.P));
   if (After.Run.Status == RunStatus::Stopped)
     return makeVerdict(VerdictKind::Different, "it does not end");
   return std::nullopt;
@@ -251,10 +239,43 @@ static uint64_t limitOf(const SideResult &Before) {
   return Before.Run.Seen.WarpInstructions * 16 + 1'000'000;
 }
 
-std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input) {
+static bool isSample(const LaunchInput &Input) {
+  const auto [X, Y, Z] = Input.Shape.Grid;
+  return !Input.Blocks.empty() && Input.Blocks.size() < uint64_t(X) * Y * Z;
+}
+
+/// The verdict of terms that are equal.
+static Verdict judgeProof(const LaunchInput &Input, const SideResult &Before,
+                          const SideResult &After) {
+  StringRef Numbers =
+      Before.UsedNumbers.empty() ? After.UsedNumbers : Before.UsedNumbers;
+  if (!Numbers.empty())
+    return makeVerdict(
+        VerdictKind::EqualOn,
+        formatv("equal for all data but those of variable '{0}', which is as "
+                "initialised,",
+                Numbers));
+  if (isSample(Input))
+    return makeVerdict(VerdictKind::EqualOn, "equal for all data");
+  return makeVerdict(VerdictKind::ProvedEqual, "proved equal for all data");
+}
+
+std::optional<Verdict> Comparison::findFault(const SideResult &Before,
+                                             const SideResult &After,
+                                             const TermTable *Terms) const {
+  if (auto V = judgeRewritten(Before, After))
+    return V;
+  if (std::string Text = findDifference(Before, After, Terms); !Text.empty())
+    return makeVerdict(VerdictKind::Different, Text);
+  return std::nullopt;
+}
+
+std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
+                                                bool KeepsInitialValues) {
   TermTable Terms;
-  DataSource Symbols{&Terms};
   LaunchBuffers Buffers(Slots, Input, /*Slack=*/false);
+  DataSource Symbols{&Terms};
+  Symbols.KeepsInitialValues = KeepsInitialValues;
   SideResult Before =
       Original.run(Slots, Input, Buffers, Symbols, Options.MaxWarpInstructions);
   if (Before.Run.Status == RunStatus::DataDependent)
@@ -270,25 +291,45 @@ std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input) {
       Rewritten.run(Slots, Input, Buffers, Symbols, limitOf(Before));
   if (After.Run.Status == RunStatus::DataDependent)
     return std::nullopt;
-  if (auto V = judgeRewritten(Before, After))
+  if (auto V = findFault(Before, After, &Terms))
     return V;
-  if (std::string Text = findDifference(Before, After, &Terms); !Text.empty())
-    return makeVerdict(VerdictKind::Different, Text);
   this->Before = Before.Run.Seen.total();
   this->After = After.Run.Seen.total();
-  return makeVerdict(VerdictKind::ProvedEqual, "proved equal for all data");
+
+  // In the other order, too: threads may talk through global memory without a
+  // barrier. Mostly they do not, and the original need not run again.
+  Symbols.Schedule = DescendingSchedule;
+  SideResult Reverse =
+      Rewritten.run(Slots, Input, Buffers, Symbols, limitOf(Before));
+  if (findFault(After, Reverse, &Terms)) {
+    SideResult Same = Original.run(Slots, Input, Buffers, Symbols,
+                                   Options.MaxWarpInstructions);
+    if (Same.Run.Status == RunStatus::DataDependent ||
+        Reverse.Run.Status == RunStatus::DataDependent)
+      return std::nullopt;
+    if (auto V = judgeOriginal(Same))
+      return V;
+    if (auto V = findFault(Same, Reverse, &Terms))
+      return V;
+  }
+  return judgeProof(Input, Before, After);
 }
 
 Verdict Comparison::compareNumbers(const LaunchInput &Input) {
   LaunchBuffers Buffers(Slots, Input, /*Slack=*/true);
   unsigned NumInputs = 0;
   std::optional<Verdict> WhyNot;
-  for (uint64_t Seed = 0; Seed != Options.NumInputs; ++Seed) {
+  for (uint64_t Number = 0; Number <= Options.NumInputs; ++Number) {
+    const bool IsWild = Number == Options.NumInputs;
+    const uint64_t Seed = IsWild ? WildSeed : Number;
+    // Wild data may send the kernel round a loop for ever.
+    const uint64_t Limit = IsWild ? 1'000'000 + Input.WarpInstructions
+                                  : Options.MaxWarpInstructions;
     bool IsUsable = true;
     for (uint64_t Schedule = 0; Schedule != Options.NumSchedules; ++Schedule) {
       DataSource Numbers{nullptr, Seed, Schedule};
-      SideResult Before = Original.run(Slots, Input, Buffers, Numbers,
-                                       Options.MaxWarpInstructions);
+      SideResult Before =
+          Original.run(Slots, Input, Buffers, Numbers, Limit);
       auto Why = judgeOriginal(Before);
       if (const Finding *F = findUninitialised(Before.Run.Seen); F && !Why)
         Why =
@@ -300,11 +341,8 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
       }
       SideResult After =
           Rewritten.run(Slots, Input, Buffers, Numbers, limitOf(Before));
-      if (auto V = judgeRewritten(Before, After))
+      if (auto V = findFault(Before, After, nullptr))
         return *V;
-      if (std::string Text = findDifference(Before, After, nullptr);
-          !Text.empty())
-        return makeVerdict(VerdictKind::Different, Text);
       this->Before = Before.Run.Seen.total();
       this->After = After.Run.Seen.total();
     }
@@ -322,7 +360,9 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
 }
 
 Verdict Comparison::compare(const LaunchInput &Input) {
-  std::optional<Verdict> V = compareTerms(Input);
+  std::optional<Verdict> V = compareTerms(Input, /*KeepsInitialValues=*/false);
+  if (!V && Original.hasInitialValues())
+    V = compareTerms(Input, /*KeepsInitialValues=*/true);
   if (!V)
     V = compareNumbers(Input);
   V->NumLaunches = 1;
@@ -389,8 +429,9 @@ Verdict cudaopt::compareKernels(DeviceImage &Original,
   Expected<const Program &> Second = Rewritten.kernel(Name);
   if (!Second)
     return makeVerdict(VerdictKind::Unsupported, toString(Second.takeError()));
-  KernelSide Before(*First, OriginalMemory, Options);
-  KernelSide After(*Second, RewrittenMemory, Options);
+  VariableNumbers Numbers;
+  KernelSide Before(*First, OriginalMemory, Options, &Numbers);
+  KernelSide After(*Second, RewrittenMemory, Options, &Numbers);
   const std::vector<ScalarSlot> Slots = findScalars(*First);
   Comparison C(Before, After, Slots, Options);
 

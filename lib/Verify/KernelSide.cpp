@@ -7,11 +7,14 @@
 
 #include "KernelSide.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 
 using namespace cudaopt;
@@ -26,14 +29,17 @@ static constexpr uint64_t Granularity = 256;
 
 LaunchBuffers::LaunchBuffers(const std::vector<ScalarSlot> &Slots,
                              const LaunchInput &Input, bool Slack) {
-  constexpr int64_t LeastSlack = 4096;
+  constexpr int64_t LeastSlack = 4096, MaxGap = int64_t(1) << 24;
   for (size_t I = 0; I != Slots.size(); ++I) {
     Buffer &B = Buffers.emplace_back();
     if (!Slots[I].IsPointer)
       continue;
     auto [Begin, End] = Input.Ranges[I];
-    if (Slack)
+    if (Slack) {
       End += std::max(End - Begin, LeastSlack);
+      if (Begin <= MaxGap) // What lies before may be for other data.
+        Begin = std::min<int64_t>(Begin, 0);
+    }
     // The pointer stays aligned. A buffer that nobody touches has an address.
     B.Pointer = static_cast<int64_t>(
         alignTo(std::max<int64_t>(-Begin, 0), Granularity));
@@ -65,9 +71,24 @@ static std::vector<uint64_t> makeSymbols(TermTable &Terms, uint32_t Input,
   return Tags;
 }
 
-/// A number with \p Width bytes in [-2, 2].
-static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width) {
-  double Value = (static_cast<int>(Random() % 4001) - 2000) / 1000.0;
+static double makeValue(std::minstd_rand &Random, uint64_t Seed) {
+  if (Seed != WildSeed)
+    return (static_cast<int>(Random() % 4001) - 2000) / 1000.0;
+  static constexpr double Wild[] = {0.0,
+                                    -0.0,
+                                    1.0,
+                                    -1.0,
+                                    2.5,
+                                    std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::quiet_NaN()};
+  return Wild[Random() / 16 % std::size(Wild)];
+}
+
+/// A number with \p Width bytes, mostly in [-2, 2].
+static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width,
+                          uint64_t Seed) {
+  double Value = makeValue(Random, Seed);
   switch (Width) {
   case 4:
     return bit_cast<uint32_t>(static_cast<float>(Value));
@@ -81,6 +102,9 @@ static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width) {
 /// Integers below 2, 8, 32 ... by the seed: small ones are indices, large ones
 /// tell elements apart.
 static uint64_t makeInteger(std::minstd_rand &Random, uint64_t Seed) {
+  static constexpr int64_t Wild[] = {-1, 0, 1, INT32_MIN, INT32_MAX, -100};
+  if (Seed == WildSeed)
+    return static_cast<uint64_t>(Wild[Random() / 16 % std::size(Wild)]);
   return Random() % (uint64_t(2) << std::min<uint64_t>(2 * Seed, 16));
 }
 
@@ -92,7 +116,8 @@ static void fillWithNumbers(MutableArrayRef<Byte> Bytes, uint32_t Width,
   bool MakesFloats = IsFloat.value_or(Seed % 2 == 0) && Width > 1;
   for (size_t Offset = 0; Offset < Bytes.size(); Offset += Width) {
     uint64_t Value =
-        MakesFloats ? makeFloat(Random, Width) : makeInteger(Random, Seed);
+        MakesFloats ? makeFloat(Random, Width, Seed)
+                                 : makeInteger(Random, Seed);
     std::memcpy(&Bytes[Offset], &Value,
                 std::min<size_t>(Width, Bytes.size() - Offset));
   }
@@ -102,14 +127,56 @@ static void fillWithNumbers(MutableArrayRef<Byte> Bytes, uint32_t Width,
 // Runs
 //===----------------------------------------------------------------------===//
 
+const Finding *cudaopt::findError(const Observations &Seen) {
+  for (const Finding &F : Seen.Findings)
+    if (isError(F.Kind) && F.Kind != FindingKind::Uninitialised)
+      return &F;
+  return nullptr;
+}
+
+const Finding *cudaopt::findUninitialised(const Observations &Seen) {
+  for (const Finding &F : Seen.Findings)
+    if (F.Kind == FindingKind::Uninitialised)
+      return &F;
+  return nullptr;
+}
+
+bool cudaopt::showsUndefined(const SideResult &Result,
+                             const TermTable &Terms) {
+  DenseSet<TermId> Seen;
+  auto Shows = [&](const Contents &C) {
+    return any_of(C.Tags, [&](uint64_t Tag) {
+      auto Term = static_cast<TermId>(Tag >> 8);
+      return Term && Seen.insert(Term).second && Terms.dependsOnUndefined(Term);
+    });
+  };
+  return any_of(Result.Buffers, Shows) ||
+         any_of(make_second_range(Result.Variables), Shows);
+}
+
 KernelSide::KernelSide(const Program &P, DeviceMemory &Memory,
-                       const EquivalenceOptions &Options)
+                       const EquivalenceOptions &Options,
+                       VariableNumbers *Shared)
     : P(P), Memory(Memory), Options(Options) {
+  VariableNumbers Own;
+  VariableNumbers &Numbers = Shared ? *Shared : Own;
   for (auto &[Address, A] : Memory.allocations()) {
     std::vector<Byte> Bytes(A.Data, A.Data + A.Size);
     bool IsZero = all_of(Bytes, [](Byte B) { return B == 0; });
-    Variables[A.Name] = {Address, std::move(Bytes), IsZero};
+    // Static variables of several functions may have one name.
+    std::string Key = A.Name;
+    for (unsigned I = 2; Variables.contains(Key); ++I)
+      Key = formatv("{0}#{1}", A.Name, I);
+    auto [Known, IsNew] = Numbers.try_emplace(Key, Numbers.size());
+    Variables[Key] = {Address, std::move(Bytes), Known->second, IsZero,
+                      A.IsFixed};
   }
+}
+
+bool KernelSide::hasInitialValues() const {
+  return any_of(make_second_range(Variables), [](const Variable &V) {
+    return !V.IsZero && !V.IsFixed;
+  });
 }
 
 void KernelSide::restore() {
@@ -124,16 +191,32 @@ void KernelSide::restore() {
 
 void KernelSide::fillVariables(unsigned FirstInput, const DataSource &Data) {
   constexpr size_t MaxBytes = 1 << 20; // More is not worth its tags.
-  unsigned Input = FirstInput;
   for (auto &[Name, V] : Variables) {
-    ++Input;
     Allocation *A = Memory.find(V.Address);
-    if (!A || !V.IsZero || V.Bytes.size() > MaxBytes)
+    if (!A)
       continue;
-    if (Data.Terms)
+    A->TouchedBegin = INT64_MAX;
+    A->TouchedEnd = INT64_MIN;
+    const uint32_t Input = FirstInput + V.Number;
+    if (V.IsFixed || V.Bytes.size() > MaxBytes)
+      continue;
+    if (Data.Terms && (V.IsZero || !Data.KeepsInitialValues))
       A->Tags = makeSymbols(*Data.Terms, Input, A->Size, 4);
-    else if (Data.Seed)
+    else if (!Data.Terms && V.IsZero && Data.Seed)
       fillWithNumbers({A->Data, A->Size}, 4, std::nullopt, Data.Seed, Input);
+  }
+}
+
+/// Takes what the run left in the variables.
+void KernelSide::takeVariables(SideResult &Result) {
+  for (auto &[Name, V] : Variables) {
+    Allocation *A = Memory.find(V.Address);
+    if (!A || V.IsFixed)
+      continue;
+    Result.Variables[Name] = {{A->Data, A->Data + A->Size}, A->Tags};
+    bool IsUsed = A->TouchedBegin < A->TouchedEnd;
+    if (IsUsed && A->Tags.empty())
+      Result.UsedNumbers = Name;
   }
 }
 
@@ -167,8 +250,12 @@ static void varyFloats(const std::vector<ScalarSlot> &Slots,
     const ScalarSlot &S = Slots[I];
     if (!S.IsFloat)
       continue;
-    Argument &A = L.Arguments[S.Parameter];
-    if (Data.Terms && !S.IsField)
+    simt::Argument &A = L.Arguments[S.Parameter];
+    if (Data.Terms && S.IsField) {
+      A.Tags.resize(A.Bytes.size());
+      copy(makeSymbols(*Data.Terms, I, S.Size, S.Size),
+           A.Tags.begin() + S.Offset);
+    } else if (Data.Terms)
       A.Term = Data.Terms->symbol(I, 0, S.Size * 8);
     else
       fillWithNumbers(MutableArrayRef(A.Bytes).slice(S.Offset, S.Size), S.Size,
@@ -190,6 +277,7 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
   raw_string_ostream Output(Result.Printed);
   ExecutorOptions Executor;
   Executor.CheckRaces = Options.CheckRaces;
+  Executor.CheckGlobalRaces = Options.CheckGlobalRaces;
   Executor.ScheduleSeed = Data.Schedule;
   Executor.MaxWarpInstructions = MaxWarpInstructions;
   Executor.Output = &Output;
@@ -205,8 +293,6 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
     C.Tags = std::move(Memory.find(Address)->Tags);
     Memory.release(Address);
   }
-  for (auto &[Name, V] : Variables)
-    if (Allocation *A = Memory.find(V.Address))
-      Result.Variables[Name] = {{A->Data, A->Data + A->Size}, A->Tags};
+  takeVariables(Result);
   return Result;
 }

@@ -40,12 +40,22 @@ public:
   std::vector<Buffer> Buffers; ///< By slot.
 };
 
+/// The seed of numbers where kernels go wrong: NaN, infinities, zeros, many that
+/// are equal, negative and large integers.
+inline constexpr uint64_t WildSeed = uint64_t(1) << 32;
+
 /// What fills the buffers: symbols if Terms is set, else random numbers.
 struct DataSource {
   simt::TermTable *Terms = nullptr;
   uint64_t Seed = 0;
   uint64_t Schedule = 0; ///< ExecutorOptions::ScheduleSeed.
+  /// Variables that the program initialises stay numbers, too.
+  bool KeepsInitialValues = false;
 };
+
+/// The number of the input that a variable is, by its key: the same on both
+/// sides.
+using VariableNumbers = std::map<std::string, uint32_t>;
 
 /// A run and what it left.
 struct SideResult {
@@ -53,17 +63,28 @@ struct SideResult {
   std::string Printed;
   std::vector<Contents> Buffers;             ///< By slot.
   std::map<std::string, Contents> Variables; ///< Of the module.
+  std::string UsedNumbers; ///< A variable that was used and held no symbols.
 };
+
+/// The first error but reads of what nobody wrote, or null.
+const simt::Finding *findError(const simt::Observations &Seen);
+/// The first read of what nobody wrote, or null.
+const simt::Finding *findUninitialised(const simt::Observations &Seen);
+/// True if what nobody wrote shows in a result.
+bool showsUndefined(const SideResult &Result, const simt::TermTable &Terms);
 
 class KernelSide {
 public:
   /// Notes what the variables of the module hold now.
   KernelSide(const simt::Program &P, DeviceMemory &Memory,
-             const EquivalenceOptions &Options);
+             const EquivalenceOptions &Options,
+             VariableNumbers *Shared = nullptr);
 
   SideResult run(const std::vector<ScalarSlot> &Slots, const LaunchInput &Input,
                  LaunchBuffers &Buffers, const DataSource &Data,
                  uint64_t MaxWarpInstructions);
+  /// True if the program gives variables values that the host may change.
+  bool hasInitialValues() const;
   /// Undoes what runs did to the variables.
   void restore();
 
@@ -73,16 +94,19 @@ private:
   struct Variable {
     PhysMemAddr Address;
     std::vector<Byte> Bytes;
-    bool IsZero; ///< The host may write it before the launch.
+    uint32_t Number; ///< Of VariableNumbers.
+    bool IsZero;
+    bool IsFixed; ///< Nobody writes it before the launch.
   };
   void fillVariables(unsigned FirstInput, const DataSource &Data);
+  void takeVariables(SideResult &Result);
   std::vector<PhysMemAddr> adopt(const std::vector<ScalarSlot> &Slots,
                                  LaunchBuffers &Buffers,
                                  const DataSource &Data);
 
   DeviceMemory &Memory;
   const EquivalenceOptions &Options;
-  std::map<std::string, Variable> Variables;
+  std::map<std::string, Variable> Variables; ///< By name, made unique.
 };
 
 } // namespace cudaopt

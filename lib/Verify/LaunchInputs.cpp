@@ -8,7 +8,9 @@
 #include "LaunchInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
@@ -18,7 +20,7 @@ using namespace cudaopt::simt;
 using namespace llvm;
 
 /// As many launches of a shape are compared.
-static constexpr size_t MaxInputs = 8;
+static constexpr size_t MaxInputs = 11;
 /// All buffers of a launch together; each byte costs a tag of eight.
 static constexpr int64_t MaxBufferBytes = int64_t(1) << 25;
 /// A launch shall take this part of the limit, if fewer blocks make it so.
@@ -59,22 +61,28 @@ static uint64_t makeOne(uint32_t Size) {
 }
 
 /// All the integers take one of the values where kernels change their ways:
-/// around a warp, around a block, all threads. In two dimensions, width and
-/// height.
+/// around a warp, around a block, all threads, none, less than none. In two
+/// dimensions, width and height. Once all are different.
 static std::vector<std::vector<uint64_t>>
 makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
   uint64_t X = Shape.Block[0], Width = X * Shape.Grid[0];
   uint64_t Height = uint64_t(Shape.Block[1]) * Shape.Grid[1];
   uint64_t Threads = countBlocks(Shape) * X * Shape.Block[1] * Shape.Block[2];
-  std::vector<std::pair<uint64_t, uint64_t>> Pairs = {
+  struct Choice {
+    uint64_t Even, Odd;
+    uint64_t Step = 0; ///< From one integer to the next: tells them apart.
+  };
+  const Choice Choices[] = {
       {Width, Width},  {Threads, Threads},
       {Width, Height}, {Height, Width},
       {X, X},          {X + 1, X + 1},
       {X - 1, X - 1},  {33, 33},
       {32, 32},        {31, 31},
-      {1, 1},          {Width + 1, Width + 1}};
+      {1, 1},          {Width + 1, Width + 1},
+      {0, 0},          {~uint64_t(0), ~uint64_t(0)},
+      {X, X, 1}};
   std::vector<std::vector<uint64_t>> All;
-  for (auto [Even, Odd] : Pairs) {
+  for (const Choice &C : Choices) {
     std::vector<uint64_t> Values;
     unsigned NumIntegers = 0;
     for (const ScalarSlot &S : Slots) {
@@ -83,8 +91,12 @@ makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
       else if (S.IsFloat)
         Values.push_back(makeOne(S.Size));
       else {
-        uint64_t Value = NumIntegers++ % 2 ? Odd : Even;
-        Values.push_back(S.Size == 1 ? Value & 1 : Value); // bool
+        uint64_t Value =
+            (NumIntegers % 2 ? C.Odd : C.Even) + NumIntegers * C.Step;
+        if (S.Size == 1) // It may be a bool.
+          Value = C.Step ? popcount(NumIntegers) & 1 : Value & 1;
+        ++NumIntegers;
+        Values.push_back(Value);
       }
     }
     if (!is_contained(All, Values))
@@ -101,14 +113,19 @@ std::string LaunchInput::text(const std::vector<ScalarSlot> &Slots) const {
       "<<<" + Text(Shape.Grid) + "," + Text(Shape.Block) + ">>>";
   if (Shape.IsAssumed)
     Result += " (assumed)";
-  if (!Blocks.empty())
+  if (!Blocks.empty() && Blocks.size() < countBlocks(Shape))
     Result +=
         formatv(" ({0} of {1} blocks)", Blocks.size(), countBlocks(Shape));
+  constexpr unsigned MaxIntegers = 8; // To be read.
   StringRef Separator = " with ";
+  unsigned NumIntegers = 0;
   for (size_t I = 0; I != Slots.size(); ++I) {
     if (Slots[I].IsPointer || Slots[I].IsFloat)
       continue;
-    Result += formatv("{0}{1} = {2}", Separator, Slots[I].Name, Values[I]);
+    if (NumIntegers++ == MaxIntegers)
+      return Result + " and more";
+    Result += formatv("{0}{1} = {2}", Separator, Slots[I].Name,
+                      SignExtend64(Values[I], 8 * std::min(Slots[I].Size, 8u)));
     Separator = ", ";
   }
   return Result;
@@ -252,9 +269,7 @@ std::vector<LaunchInput::Range> HugeBuffers::ranges() const {
   return Result;
 }
 
-/// True for a defect that other arguments hardly mend; the rest may be the
-/// fault of ours.
-static bool isDefect(FindingKind Kind) {
+bool cudaopt::isDefect(FindingKind Kind) {
   switch (Kind) {
   case FindingKind::Race:
   case FindingKind::PendingCopy:
@@ -399,7 +414,10 @@ FoundInputs InputFinder::choose(std::vector<DryRun> Runs) const {
   });
   moveNaturalFirst(Runs);
   if (Runs.empty() || Runs.front().Kind == DryRun::Result::Broken) {
-    Found.Failure = explain(Runs.empty() ? First : Runs.front());
+    const DryRun &Worst = Runs.empty() ? First : Runs.front();
+    Found.Failure = explain(Worst);
+    if (Worst.Kind != DryRun::Result::Unsupported && fitsBuffers(Worst.Input))
+      Found.Broken = Worst.Input;
     return Found;
   }
   // The best, and of the others as many as the limit allows, cheap ones first.

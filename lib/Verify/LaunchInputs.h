@@ -55,7 +55,13 @@ struct LaunchInput {
 struct FoundInputs {
   std::vector<LaunchInput> Inputs;
   std::optional<Verdict> Failure;
+  /// Of a launch that does not run well, if there is no better one.
+  std::optional<LaunchInput> Broken;
 };
+
+/// True for a defect that other arguments hardly mend; the rest may be the
+/// fault of ours.
+bool isDefect(simt::FindingKind Kind);
 
 /// Runs \p P on \p Memory with all kinds of integers. \p Restore undoes what a
 /// run did to the variables of the module.

@@ -13,6 +13,8 @@
 // CHECK-NEXT: cudaErrorInvalidValue
 // CHECK-NEXT: cuda-sim: error: bounded(int*) is not launched: the block has 65 threads, of at most 64 [api-error]
 // CHECK-NEXT: cudaErrorInvalidValue
+// CHECK-NEXT: cuda-sim: error: oversized(int*) is not launched: its shared arrays have 49156 bytes, of at most 49152 [api-error]
+// CHECK-NEXT: cudaErrorInvalidValue
 // CHECK-NEXT: cuda-sim: error: the program launches a function that is no kernel [api-error]
 // CHECK-NEXT: cudaErrorInvalidResourceHandle
 // CHECK-NEXT: last cudaSuccess, data 0
@@ -22,6 +24,11 @@
 
 __global__ void kernel(int *Data) { *Data = 1; }
 __global__ void __launch_bounds__(64) bounded(int *Data) { *Data = 1; }
+__global__ void oversized(int *Data) {
+  __shared__ int Array[12289];
+  Array[0] = 1;
+  *Data = Array[0];
+}
 static void function() {}
 
 static void show() { printf("%s\n", cudaGetErrorName(cudaGetLastError())); }
@@ -38,6 +45,8 @@ int main() {
   kernel<<<dim3(1, 65536), 1>>>(Data);
   show();
   bounded<<<1, 65>>>(Data);
+  show();
+  oversized<<<1, 1>>>(Data);
   show();
   cudaLaunchKernel((const void *)function, 1, 1, nullptr, 0, 0);
   show();

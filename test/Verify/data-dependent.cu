@@ -5,7 +5,7 @@
 // Where data decide what happens, no proof holds for all data: numbers are
 // tried.
 //
-// CHECK: remark: rewrite of kernel 'clip' verified: equal on 3 inputs in 2 orders of warps at <<<(1,1,1),(32,32,1)>>> [-Rpass]
+// CHECK: remark: rewrite of kernel 'clip' verified: equal on 4 inputs in 2 orders of warps at <<<(1,1,1),(32,32,1)>>> [-Rpass]
 // JSON: "verify": "machine: EqualOn"
 
 #include "cuda.h"

@@ -37,11 +37,14 @@ Expected<cudaopt::Target> cudasim::chooseTarget(const SimCommandLine &Line) {
   return *Found;
 }
 
-Expected<IRCompiler> ProgramLoader::makeCompiler(StringRef File) {
+Expected<IRCompiler> cudasim::makeCudaCompiler(const SimCommandLine &Line,
+                                               StringRef File) {
   Input In;
   In.File = File.str();
-  In.Command = Command;
-  bool UsesToolkit = Command.usesToolkit();
+  if (Error E = readNvccCommand(Line.Flags).moveInto(In.Command))
+    return std::move(E);
+  std::string Arch = archOf(Line, In.Command);
+  bool UsesToolkit = In.Command.usesToolkit();
   if (UsesToolkit)
     append_values(In.Command.ClangFlags, "-include",
                   getManagedHeaderPath().str());
@@ -94,7 +97,7 @@ Error ProgramLoader::loadHostOnly(StringRef File) {
 }
 
 Error ProgramLoader::loadCuda(StringRef File) {
-  Expected<IRCompiler> Compiler = makeCompiler(File);
+  Expected<IRCompiler> Compiler = makeCudaCompiler(Line, File);
   if (!Compiler)
     return Compiler.takeError();
   auto Context = std::make_unique<LLVMContext>();
@@ -118,7 +121,8 @@ Error ProgramLoader::loadCuda(StringRef File) {
 }
 
 Error ProgramLoader::loadDeviceProperties() {
-  Expected<IRCompiler> Compiler = makeCompiler(getDevicePropertiesPath());
+  Expected<IRCompiler> Compiler =
+      makeCudaCompiler(Line, getDevicePropertiesPath());
   if (!Compiler)
     return Compiler.takeError();
   Compiler->replaceFile(getDevicePropertiesPath(),

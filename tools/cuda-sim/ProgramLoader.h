@@ -30,7 +30,6 @@ private:
   llvm::Error loadCuda(llvm::StringRef File);
   llvm::Error loadHostOnly(llvm::StringRef File);
   llvm::Error loadDeviceProperties();
-  llvm::Expected<IRCompiler> makeCompiler(llvm::StringRef File);
   llvm::Expected<IRCompiler> makeHostCompiler(llvm::StringRef File);
   llvm::Error addHost(const IRCompiler &Compiler, llvm::StringRef Token);
   llvm::Error checkSymbols() const;
@@ -42,6 +41,10 @@ private:
   std::string Arch;
   size_t NumImages = 0;
 };
+
+/// The compiler of a CUDA file, as \p Line says.
+llvm::Expected<IRCompiler> makeCudaCompiler(const SimCommandLine &Line,
+                                            llvm::StringRef File);
 
 /// The GPU that \p Line asks for.
 llvm::Expected<cudaopt::Target> chooseTarget(const SimCommandLine &Line);

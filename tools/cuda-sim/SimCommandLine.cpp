@@ -24,7 +24,8 @@ namespace {
 struct SimOption {
   StringRef Name, Value, Description; ///< Value is empty for a switch.
   std::variant<bool SimOptions::*, uint64_t SimOptions::*,
-               std::string SimOptions::*>
+               std::string SimOptions::*,
+               std::array<uint32_t, 3> SimOptions::*>
       Field;
   bool Meaning = true; ///< What a switch sets its field to.
 };
@@ -65,6 +66,18 @@ static constexpr SimOption Options[] = {
      &SimOptions::CountBanks},
     {"no-races", "", "do not look for races (a third faster)",
      &SimOptions::CheckRaces, false},
+    {"global-races", "",
+     "look for races on global memory, too, also between blocks",
+     &SimOptions::CheckGlobalRaces},
+    {"kernels", "",
+     "check each kernel by itself with made-up arguments: no host program runs",
+     &SimOptions::OnlyKernels},
+    {"block", "X,Y,Z",
+     "of --kernels: threads of a block (default: 256, or __launch_bounds__)",
+     &SimOptions::Block},
+    {"grid", "X,Y,Z",
+     "of --kernels: blocks (default: 2 in each dimension that is used)",
+     &SimOptions::Grid},
     {"seed", "N", "order of the warps (default: 0, ascending)",
      &SimOptions::Seed},
     {"arch", "sm_NN",
@@ -98,7 +111,8 @@ void cudasim::printSimHelp(raw_ostream &OS) {
         "[-- flags of the compiler]\n\n"
         "Compiles a CUDA program and runs it on the CPU. Kernels are "
         "interpreted, and checked\nfor races, accesses out of bounds, "
-        "uninitialised shared memory and wrong barriers.\n\noptions:\n";
+        "uninitialised shared memory and wrong barriers. With --kernels, each "
+        "kernel is\nchecked by itself.\n\noptions:\n";
   for (const SimOption &Option : Options) {
     StringRef Equals = Option.Value.empty() ? "" : "=<";
     StringRef Close = Option.Value.empty() ? "" : ">";
@@ -133,6 +147,19 @@ Expected<std::string> OptionReader::takeValue(StringRef Word,
   return Value->str();
 }
 
+/// Reads "X", "X,Y" or "X,Y,Z"; what is left out is 1.
+static std::optional<std::array<uint32_t, 3>> parseExtent(StringRef Text) {
+  std::array<uint32_t, 3> Extent = {1, 1, 1};
+  SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, ',');
+  if (Parts.size() > Extent.size())
+    return std::nullopt;
+  for (auto [Part, Size] : zip(Parts, Extent))
+    if (Part.getAsInteger(10, Size) || Size == 0)
+      return std::nullopt;
+  return Extent;
+}
+
 Error OptionReader::setOption(const SimOption &Option, StringRef Word,
                               std::optional<StringRef> Value) {
   if (auto *Switch = std::get_if<bool SimOptions::*>(&Option.Field)) {
@@ -146,7 +173,15 @@ Error OptionReader::setOption(const SimOption &Option, StringRef Word,
     return Text.takeError();
   if (auto *Name = std::get_if<std::string SimOptions::*>(&Option.Field))
     Line.Opts.*(*Name) = *Text;
-  else if (StringRef(*Text).getAsInteger(
+  else if (auto *Extent =
+               std::get_if<std::array<uint32_t, 3> SimOptions::*>(
+                   &Option.Field)) {
+    std::optional<std::array<uint32_t, 3>> Value = parseExtent(*Text);
+    if (!Value)
+      return createStringError("'" + *Text + "' after '--" + Option.Name +
+                               "' is no size such as 16,16 or 256");
+    Line.Opts.*(*Extent) = *Value;
+  } else if (StringRef(*Text).getAsInteger(
                0, Line.Opts.*std::get<uint64_t SimOptions::*>(Option.Field)))
     return createStringError("'" + *Text + "' after '--" + Option.Name +
                              "' is no number");
@@ -218,6 +253,16 @@ static Error validate(const SimCommandLine &Line) {
             ? "no input file; try 'cuda-sim --help'"
             : "'" + Line.Arguments.front() +
                   "' is no source file (.cu, .cpp, .cc, .cxx, .c)");
+  const SimOptions &Opts = Line.Opts;
+  if (Opts.OnlyKernels && !Line.Arguments.empty())
+    return createStringError("with --kernels no program runs that '" +
+                             Line.Arguments.front() + "' could be for");
+  if (Opts.OnlyKernels && (Opts.CountBanks || !Opts.Json.empty()))
+    return createStringError("--kernels does not go with --banks or --json");
+  if (!Opts.OnlyKernels && (Opts.Block[0] || Opts.Grid[0]))
+    return createStringError("--block and --grid are for --kernels");
+  if (uint64_t(Opts.Block[0]) * Opts.Block[1] * Opts.Block[2] > 1024)
+    return createStringError("a block has 1024 threads at most");
   if (!Line.Opts.Arch.empty() && !findTarget(Line.Opts.Arch))
     return createStringError("unknown GPU in --arch=" + Line.Opts.Arch);
   return Error::success();

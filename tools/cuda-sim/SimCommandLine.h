@@ -10,6 +10,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ enum SimExitCode {
 struct SimOptions {
   bool CountBanks = false; ///< --banks: and then the optimized code runs.
   bool CheckRaces = true;
+  bool CheckGlobalRaces = false;
+  bool OnlyKernels = false; ///< --kernels: no host program.
+  /// Of --kernels; 0 if not given.
+  std::array<uint32_t, 3> Block = {}, Grid = {};
   bool IsQuiet = false;
   uint64_t Seed = 0; ///< Of the order of the warps.
   uint64_t MaxSteps = uint64_t(1) << 34;

@@ -187,6 +187,9 @@ std::string Simulator::findFault(const RegisteredKernel &Kernel,
   if (Threads > maxThreads(Kernel))
     return formatv("the block has {0} threads, of at most {1}", Threads,
                    maxThreads(Kernel));
+  if (uint32_t Static = staticShared(Kernel); Static > Machine.SharedPerBlock)
+    return formatv("its shared arrays have {0} bytes, of at most {1}", Static,
+                   Machine.SharedPerBlock);
   uint32_t MostShared = maxDynamicShared(Kernel);
   if (Shape.DynamicShared > MostShared)
     return formatv("{0} bytes of dynamic shared memory, of at most {1}",
@@ -213,6 +216,7 @@ simt::Launch Simulator::makeLaunch(const simt::Program &P,
 simt::ExecutorOptions Simulator::executorOptions(const std::string &Kernel) {
   simt::ExecutorOptions Options;
   Options.CheckRaces = Opts.CheckRaces;
+  Options.CheckGlobalRaces = Opts.CheckGlobalRaces;
   Options.CountBanks = Opts.CountBanks || !Opts.Json.empty();
   Options.Banks = Machine.Shared;
   Options.ScheduleSeed = Opts.Seed;

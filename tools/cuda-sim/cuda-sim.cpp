@@ -6,6 +6,7 @@
 
 #include "CudaRuntime.h"
 #include "HostProgram.h"
+#include "KernelFile.h"
 #include "ProgramLoader.h"
 #include "RunReport.h"
 #include "SimCommandLine.h"
@@ -161,6 +162,11 @@ int Session::run() {
   end(*Code, Simulator::Ending::Orderly);
 }
 
+static int runKernels(const SimCommandLine &Line) {
+  Expected<int> Code = checkKernels(Line, outs());
+  return Code ? *Code : reportError(ExitBadInput, Code.takeError());
+}
+
 int main(int argc, char **argv) {
   Expected<SimCommandLine> Line = parseSimCommandLine(ArrayRef(argv, argc));
   if (!Line)
@@ -173,6 +179,8 @@ int main(int argc, char **argv) {
     outs() << "cuda-sim " CUDAOPT_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     return 0;
   case SimCommandLine::Request::Run:
+    if (Line->Opts.OnlyKernels)
+      return runKernels(*Line);
     return Session(*Line).run();
   }
   llvm_unreachable("unknown request");

@@ -244,6 +244,7 @@ public:
   struct Allocation {
     std::string Name;
     StateSpace Space = StateSpace::Global;
+    bool IsFixed = false; ///< The host cannot write it either: a string.
     PhysMemAddr Address = 0;
     uint64_t Size = 0;
     Byte *Data = nullptr; ///< Size bytes.

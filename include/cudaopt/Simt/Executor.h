@@ -35,11 +35,16 @@
 namespace cudaopt::simt {
 
 /// An argument as the launch passes it: the bytes of the parameter. A scalar may
-/// be a term instead.
+/// be a term instead, of a struct each byte may.
 struct Argument {
   std::vector<Byte> Bytes;
   TermId Term = 0;
+  std::vector<uint64_t> Tags = {}; ///< Of the bytes of a struct, or none.
 };
+
+/// The order in which the warps of a block take turns, and blocks run, is
+/// ascending (0), descending, or that of a seed for the warps.
+constexpr uint64_t DescendingSchedule = ~uint64_t(0);
 
 struct Launch {
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
@@ -52,12 +57,14 @@ struct Launch {
 
 struct ExecutorOptions {
   bool CheckRaces = true;          ///< Costs a third.
+  /// Races on global memory, also between blocks, which nothing orders but
+  /// fences and atomics.
+  bool CheckGlobalRaces = false;
   bool CheckInitialisation = true; ///< Of shared memory.
   bool CountBanks = true;
   bool RecordUse = false;          ///< Observations::Arrays.
   BankMap Banks;
-  /// The order in which the warps of a block take turns; 0: ascending.
-  uint64_t ScheduleSeed = 0;
+  uint64_t ScheduleSeed = 0; ///< Or DescendingSchedule.
   uint64_t MaxWarpInstructions = uint64_t(1) << 34; ///< Then NoProgress.
   llvm::raw_ostream *Output = nullptr; ///< Of printf and assert; null drops it.
   /// Called every few million warp instructions, and may be empty.

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -36,9 +37,11 @@ struct Finding {
   SourceRef Where, Other;     ///< Other: the earlier access of a race.
   uint32_t Thread = NoThread, OtherThread = NoThread; ///< In the block.
   std::array<uint32_t, 3> Block = {};
+  /// Of OtherThread, if it is another than Block.
+  std::optional<std::array<uint32_t, 3>> OtherBlock;
   /// In shared memory: bytes from the array's start, as a difference of 32 or
-  /// 64 bits (it may lie before); in local memory from the window's; elsewhere
-  /// the generic address.
+  /// 64 bits (it may lie before); in local memory from the window's; of a race on
+  /// global memory from the allocation's start; elsewhere the generic address.
   uint64_t Address = 0;
   std::string Object; ///< The array, the allocation, the assertion.
   uint64_t Count = 1;

@@ -20,8 +20,10 @@
 
 #include "cudaopt/Machine/Memory.h"
 
+#include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdint>
 #include <string>
@@ -60,6 +62,21 @@ enum class BarrierReduceKind : uint8_t { PopCount, And, Or };
 
 /// How the IR says where a pointer points.
 enum class PointerSpace : uint8_t { Generic, Global, Shared, Const, Local, Param };
+
+/// The variant of a floating-point operation is the rounding mode, if it rounds,
+/// and how inexact the hardware may be. The interpreter is exact, but what the
+/// hardware may compute differently has terms of its own.
+inline constexpr uint8_t RoundingMask = 0x0f, Approximate = 0x10,
+                         FlushDenormals = 0x20, FullRange = 0x40;
+inline constexpr llvm::RoundingMode roundingOf(uint8_t Variant) {
+  return static_cast<llvm::RoundingMode>(Variant & RoundingMask);
+}
+
+/// The predicate of Compare or FCompare.
+inline llvm::CmpInst::Predicate predicateOf(Opcode Code, uint8_t Variant) {
+  return static_cast<llvm::CmpInst::Predicate>(
+      Code == Opcode::FCompare ? Variant & RoundingMask : Variant);
+}
 
 using Register = int32_t;
 inline constexpr Register NoRegister = -1;
@@ -126,6 +143,9 @@ struct Program {
   unsigned NumRegisters = 0;
   /// Values of registers that never change, the same in all lanes.
   std::vector<std::pair<Register, uint64_t>> Constants;
+  /// Registers that are never set, and their bits: variables that are read
+  /// before they are written.
+  std::vector<std::pair<Register, unsigned>> Undefined;
   std::vector<Parameter> Parameters;
   std::vector<SharedVariable> Shared;
   std::vector<std::string> Files; ///< What SourceRef::File indexes.

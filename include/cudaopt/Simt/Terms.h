@@ -51,12 +51,13 @@ public:
   /// \p Bits bits of the input \p Input at byte \p Offset.
   TermId symbol(uint32_t Input, uint32_t Offset, unsigned Bits);
   /// The operands of commutative operations are sorted. Operations that keep
-  /// the bits (mov, a conversion to the same width) give A back. What else
+  /// the bits (mov, a conversion to the same width) give A back; masks and
+  /// shifts that only move whole bytes are the bytes moved. What else
   /// decides the result (an immediate, which of two results it is) must be an
   /// operand or part of \p Variant.
   TermId apply(Opcode Code, unsigned Variant, unsigned Bits,
                unsigned SourceBits, TermId A, TermId B = 0, TermId C = 0);
-  TermId undefined();
+  TermId undefined(unsigned Bits = 8);
 
   // Bytes, the lowest first. A term whose width is no multiple of 8 counts as
   // zero extended. What is put together of the same bytes is the same term,
@@ -94,6 +95,8 @@ private:
   };
 
   TermId intern(const Term &T);
+  TermId movedBytes(Opcode Code, unsigned Bits, TermId A, TermId B);
+  TermId shiftedBytes(Opcode Code, unsigned Size, TermId A, TermId By);
   void grow();
   bool partIsUndefined(const Term &T) const;
   unsigned byteSize(TermId Id) const { return (width(Id) + 7) / 8; }

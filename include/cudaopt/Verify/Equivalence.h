@@ -23,7 +23,7 @@ namespace cudaopt {
 /// A launch of which only the shape is known. The arguments are made up:
 /// pointers get buffers of their own, as large as a dry run of the original
 /// touches, integers values at the edges of warps, blocks and the grid,
-/// floating-point numbers symbols (numbers, if in a struct).
+/// floating-point numbers symbols.
 struct LaunchShape {
   std::array<uint32_t, 3> Grid = {}, Block = {}; ///< Grid 0: not known.
   uint32_t DynamicShared = 0;
@@ -58,6 +58,7 @@ struct EquivalenceOptions {
   unsigned NumInputs = 3;    ///< Of numbers, where terms do not decide.
   unsigned NumSchedules = 2; ///< Orders of warps for each of them.
   bool CheckRaces = true;
+  bool CheckGlobalRaces = false; ///< Of no use to a comparison.
 };
 
 /// Compares kernel \p Name of two images, each with its memory, at every shape.
@@ -68,6 +69,24 @@ Verdict compareKernels(simt::DeviceImage &Original,
                        DeviceMemory &RewrittenMemory, llvm::StringRef Name,
                        llvm::ArrayRef<LaunchShape> Shapes,
                        const EquivalenceOptions &Options = {});
+
+/// What runs of a kernel by itself show.
+struct KernelCheck {
+  /// ProvedEqual: it has no defect, for all data, at the launches tried;
+  /// EqualOn: nor for the inputs tried; OriginalIsBroken; Unsupported.
+  VerdictKind Kind = VerdictKind::Unsupported;
+  /// The launches; of an Unsupported kernel why.
+  std::string Detail;
+  simt::Observations Seen; ///< The findings, each once.
+  /// The first finding with integers that perhaps nobody passes, and these.
+  std::string Doubt;
+};
+
+/// Runs kernel \p Name at every shape with arguments of our making.
+KernelCheck checkKernel(simt::DeviceImage &Image, DeviceMemory &Memory,
+                        llvm::StringRef Name,
+                        llvm::ArrayRef<LaunchShape> Shapes,
+                        const EquivalenceOptions &Options = {});
 
 } // namespace cudaopt
 

@@ -62,6 +62,21 @@ TEST(FindingsTest, SharedOutOfBounds) {
   EXPECT_EQ(F.Count, 1u);
 }
 
+TEST(FindingsTest, AnUnsignedIndexBelowZeroIsOutOfItsSharedArray) {
+  Defect D = {Shared, R"(
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sub i32 %tid, %bug
+  %far = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspacecast (ptr addrspace(3) @s to ptr), i64 %far
+  store i32 1, ptr %p, align 4 ; 3
+  ret void
+)"};
+  Finding F = D.expectOne(FindingKind::SharedOutOfBounds, 3);
+  EXPECT_EQ(F.Object, "s");
+  EXPECT_EQ(F.Address, uint64_t(0xffffffff) * 4);
+  EXPECT_NE(format(F, {}).find("at byte 17179869180,"), std::string::npos);
+}
+
 TEST(FindingsTest, CrossArrayIsMeantToBeTheOther) {
   Defect D = {Shared, R"(
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

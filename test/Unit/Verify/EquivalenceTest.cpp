@@ -5,50 +5,14 @@
 /// in which a rewriter may be wrong.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Verify/Equivalence.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-#include "gtest/gtest.h"
+#include "KernelPair.h"
+#include "SubtleDifferenceTests.h"
 
 using namespace cudaopt;
 using namespace llvm;
 
 namespace {
 
-/// A module with one kernel, k, ready to run.
-struct Loaded {
-  explicit Loaded(const std::string &Text) {
-    SMDiagnostic Diagnostic;
-    auto M = parseAssemblyString(Text, Diagnostic, Context);
-    if (!M) {
-      ADD_FAILURE() << Diagnostic.getLineContents().str() << ": "
-                    << Diagnostic.getMessage().str();
-      return;
-    }
-    auto Loaded = simt::DeviceImage::load(std::move(M), Memory);
-    if (!Loaded) {
-      ADD_FAILURE() << toString(Loaded.takeError());
-      return;
-    }
-    Image = std::move(*Loaded);
-  }
-
-  LLVMContext Context;
-  DeviceMemory Memory;
-  std::unique_ptr<simt::DeviceImage> Image;
-};
-
-constexpr char Head[] = R"(
-target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
-target triple = "nvptx64-nvidia-cuda"
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare i32 @vprintf(ptr, ptr)
-)";
 constexpr char Barrier[] =
     "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
 
@@ -85,38 +49,6 @@ struct Reverse {
            "ret void\n}\n";
   }
 };
-
-/// A kernel whose body knows %t, its thread, and the element %p of %out that
-/// belongs to it.
-std::string kernel(const std::string &Parameters, const std::string &Body,
-                   const std::string &Globals = "") {
-  return std::string(Head) + Globals + "define ptx_kernel void @k(ptr %out" +
-         Parameters +
-         ") {\n"
-         "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-         "%p = getelementptr float, ptr %out, i32 %t\n" +
-         Body + "ret void\n}\n";
-}
-
-Verdict compare(const std::string &Before, const std::string &After,
-                LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false},
-                EquivalenceOptions Options = {}) {
-  Loaded Original(Before), Rewritten(After);
-  if (!Original.Image || !Rewritten.Image)
-    return {};
-  return compareKernels(*Original.Image, Original.Memory, *Rewritten.Image,
-                        Rewritten.Memory, "k", Shape, Options);
-}
-
-#define EXPECT_VERDICT(WANTED, VERDICT)                                        \
-  EXPECT_EQ(VerdictKind::WANTED, (VERDICT).Kind)                               \
-      << nameOf((VERDICT).Kind).str() << ": " << (VERDICT).Detail
-
-testing::AssertionResult tells(const std::string &Text, const char *Part) {
-  if (Text.find(Part) != std::string::npos)
-    return testing::AssertionSuccess();
-  return testing::AssertionFailure() << Text;
-}
 
 //===----------------------------------------------------------------------===//
 // Right rewrites
@@ -192,7 +124,7 @@ TEST(EquivalenceTest, BlocksThatLieFarApartGiveWayToNeighbours) {
                  "%q = getelementptr float, ptr %p, i32 %o\n"
                  "store float 1.0, ptr %q\n");
   Verdict V = compare(Text, Text, {{256, 1, 1}, {32, 1, 1}});
-  EXPECT_VERDICT(ProvedEqual, V);
+  EXPECT_VERDICT(EqualOn, V);
   EXPECT_TRUE(tells(V.Detail, "(4 of 256 blocks)"));
 }
 
@@ -204,8 +136,8 @@ TEST(EquivalenceTest, IntegersTakeSeveralValues) {
   Verdict V = compare(Text, Text, {{2, 1, 1}, {64, 1, 1}});
   EXPECT_VERDICT(ProvedEqual, V);
   // All threads at work come first.
-  EXPECT_TRUE(tells(V.Detail, "with n = 128 and 7 more launches"));
-  EXPECT_EQ(V.NumLaunches, 8u);
+  EXPECT_TRUE(tells(V.Detail, "with n = 128 and 10 more launches"));
+  EXPECT_EQ(V.NumLaunches, 11u);
 }
 
 TEST(EquivalenceTest, TheLaunchThatWorksMostComesFirst) {
@@ -379,7 +311,7 @@ std::string positive(const char *Value) {
 TEST(EquivalenceTest, DataThatDecideAreTriedAsNumbers) {
   Verdict V = compare(positive("1.0"), positive("1.0"));
   EXPECT_VERDICT(EqualOn, V);
-  EXPECT_TRUE(tells(V.Detail, "equal on 3 inputs in 2 orders of warps"));
+  EXPECT_TRUE(tells(V.Detail, "equal on 4 inputs in 2 orders of warps"));
   EXPECT_VERDICT(Different, compare(positive("1.0"), positive("2.0")));
 }
 
@@ -492,6 +424,64 @@ TEST(EquivalenceTest, TheWorstLaunchCounts) {
   EXPECT_VERDICT(Different, compareKernels(*Original.Image, Original.Memory,
                                            *Rewritten.Image, Rewritten.Memory,
                                            "k", {Small, Large, Small}));
+}
+
+//===----------------------------------------------------------------------===//
+// A kernel by itself
+//===----------------------------------------------------------------------===//
+
+KernelCheck check(const std::string &Text,
+                  LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false}) {
+  Loaded L(Text);
+  EquivalenceOptions Options;
+  Options.CheckGlobalRaces = true;
+  return checkKernel(*L.Image, L.Memory, "k", Shape, Options);
+}
+
+TEST(KernelCheckTest, AKernelWithoutDefectsHasNoneForAllData) {
+  KernelCheck C = check(Reverse{});
+  EXPECT_EQ(C.Kind, VerdictKind::ProvedEqual) << C.Detail;
+  EXPECT_EQ(C.Detail, "<<<(1,1,1),(64,1,1)>>>");
+  EXPECT_TRUE(C.Seen.Findings.empty());
+  C = check(positive("1.0"));
+  EXPECT_EQ(C.Kind, VerdictKind::EqualOn) << C.Detail;
+}
+
+TEST(KernelCheckTest, AllDefectsAreTold) {
+  KernelCheck C = check(Reverse{63, 0, 63, ""});
+  EXPECT_EQ(C.Kind, VerdictKind::OriginalIsBroken) << C.Detail;
+  auto Shows = [&](simt::FindingKind Kind) {
+    return any_of(C.Seen.Findings, [&](auto &F) { return F.Kind == Kind; });
+  };
+  EXPECT_TRUE(Shows(simt::FindingKind::SharedOutOfBounds));
+  EXPECT_TRUE(Shows(simt::FindingKind::Race));
+}
+
+TEST(KernelCheckTest, BlocksThatRaceAreBroken) {
+  std::string Text =
+      kernel("", "%b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+                 "store i32 %b, ptr %p\n");
+  EXPECT_EQ(check(Text, {{2, 1, 1}, {64, 1, 1}}).Kind,
+            VerdictKind::OriginalIsBroken);
+  EXPECT_EQ(check(Text).Kind, VerdictKind::ProvedEqual);
+}
+
+TEST(KernelCheckTest, ANullPointerIsADefectUnlessItIsOneOfTheData) {
+  KernelCheck C =
+      check(kernel("", "store i32 1, ptr inttoptr (i64 16 to ptr)\n"));
+  EXPECT_EQ(C.Kind, VerdictKind::OriginalIsBroken) << C.Detail;
+  C = check(kernel(", ptr %in", "%q = load ptr, ptr %in\n"
+                                "store i32 1, ptr %q\n"));
+  EXPECT_EQ(C.Kind, VerdictKind::Unsupported);
+  EXPECT_TRUE(tells(C.Detail, "no arguments were found"));
+}
+
+TEST(KernelCheckTest, IntegersThatNobodyMayPassAreADoubt) {
+  KernelCheck C = check(
+      kernel(", i32 %n", "%q = getelementptr float, ptr %p, i32 %n\n"
+                         "%v = load float, ptr %q\nstore float %v, ptr %p\n"));
+  EXPECT_EQ(C.Kind, VerdictKind::ProvedEqual) << C.Detail;
+  EXPECT_TRUE(tells(C.Doubt, "[race] at <<<(1,1,1),(64,1,1)>>> with n = "));
 }
 
 } // namespace

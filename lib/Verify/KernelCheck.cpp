@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks a kernel without its host program: on terms, which speak for all
+/// data; on numbers, if data decide.
+//===----------------------------------------------------------------------===//
+
+#include "KernelSide.h"
+
+#include "cudaopt/Verify/Equivalence.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cudaopt;
+using namespace cudaopt::simt;
+using namespace llvm;
+
+namespace {
+
+class Checker {
+public:
+  Checker(const Program &P, DeviceMemory &Memory,
+          const EquivalenceOptions &Options)
+      : P(P), Memory(Memory), Options(Options), Slots(findScalars(P)),
+        Side(P, Memory, Options) {}
+
+  KernelCheck run(ArrayRef<LaunchShape> Shapes);
+
+private:
+  KernelCheck runLaunch(const LaunchInput &Input);
+  /// Nothing if data decide.
+  std::optional<KernelCheck> runTerms(const LaunchInput &Input,
+                                      bool KeepsInitialValues);
+  KernelCheck runNumbers(const LaunchInput &Input);
+  /// The \p Buffers of a run on terms, else null.
+  bool refuse(const RunResult &Run, const LaunchBuffers *Buffers,
+              KernelCheck &Check) const;
+  void add(KernelCheck Check, const LaunchInput &Input);
+
+  const Program &P;
+  DeviceMemory &Memory;
+  const EquivalenceOptions &Options;
+  const std::vector<ScalarSlot> Slots;
+  KernelSide Side;
+  KernelCheck Result;
+  unsigned NumLaunches = 0;
+};
+
+} // namespace
+
+static void addFindings(const Observations &From, Observations &To) {
+  for (const Finding &F : From.Findings)
+    To.add(F);
+}
+
+/// True if our arguments may be at fault. No index leads so far from all
+/// buffers as a null pointer is, unless it is one of the data.
+static bool isOutOfReach(const Finding &F, const LaunchBuffers *Buffers) {
+  constexpr uint64_t Reach = uint64_t(1) << 36;
+  if (F.Kind != FindingKind::GlobalOutOfBounds)
+    return F.Kind == FindingKind::NoProgress;
+  return !Buffers ||
+         any_of(Buffers->Buffers, [&](const LaunchBuffers::Buffer &B) {
+           auto Address = reinterpret_cast<uintptr_t>(B.Data);
+           return B.Data && F.Address - Address + Reach < 2 * Reach;
+         });
+}
+
+/// Returns true, and why in \p Check, if the run says nothing.
+bool Checker::refuse(const RunResult &Run, const LaunchBuffers *Buffers,
+                     KernelCheck &Check) const {
+  Check.Kind = VerdictKind::Unsupported;
+  if (Run.Status == RunStatus::Unsupported) {
+    Check.Detail = P.textOf(Run.Where) + ": " + Run.Why;
+    return true;
+  }
+  const Finding *Error = findError(Run.Seen);
+  if (!Error || !isOutOfReach(*Error, Buffers))
+    return false;
+  Check.Detail =
+      "no arguments were found for which it runs: " + format(*Error, P);
+  return true;
+}
+
+std::optional<KernelCheck> Checker::runTerms(const LaunchInput &Input,
+                                             bool KeepsInitialValues) {
+  KernelCheck Check;
+  TermTable Terms;
+  DataSource Symbols{&Terms, 0, 0, KeepsInitialValues};
+  LaunchBuffers Buffers(Slots, Input, /*Slack=*/false);
+  SideResult Result =
+      Side.run(Slots, Input, Buffers, Symbols, Options.MaxWarpInstructions);
+  if (Result.Run.Status == RunStatus::DataDependent)
+    return std::nullopt;
+  if (refuse(Result.Run, &Buffers, Check))
+    return Check;
+  Check.Seen.Findings = std::move(Result.Run.Seen.Findings);
+  if (!showsUndefined(Result, Terms))
+    erase_if(Check.Seen.Findings, [](const Finding &F) {
+      return F.Kind == FindingKind::Uninitialised;
+    });
+  Check.Kind = Result.UsedNumbers.empty() ? VerdictKind::ProvedEqual
+                                          : VerdictKind::EqualOn;
+  if (Check.Seen.hasErrors())
+    Check.Kind = VerdictKind::OriginalIsBroken;
+  return Check;
+}
+
+KernelCheck Checker::runNumbers(const LaunchInput &Input) {
+  LaunchBuffers Buffers(Slots, Input, /*Slack=*/true);
+  KernelCheck Check, Unusable;
+  bool IsUsable = false;
+  for (uint64_t Seed = 0; Seed != Options.NumInputs; ++Seed)
+    for (uint64_t Schedule = 0; Schedule != Options.NumSchedules; ++Schedule) {
+      DataSource Numbers{nullptr, Seed, Schedule};
+      SideResult Result =
+          Side.run(Slots, Input, Buffers, Numbers, Options.MaxWarpInstructions);
+      const Observations &Seen = Result.Run.Seen;
+      if (Result.Run.Status == RunStatus::Unsupported) {
+        refuse(Result.Run, nullptr, Check);
+        return Check;
+      }
+      auto First = find_if(Seen.Findings,
+                           [](const Finding &F) { return isError(F.Kind); });
+      if (First != Seen.Findings.end() && !isDefect(First->Kind)) {
+        // Our numbers may be at fault, where they are indices.
+        if (Unusable.Seen.Findings.empty() &&
+            !refuse(Result.Run, nullptr, Unusable))
+          addFindings(Seen, Unusable.Seen);
+        continue;
+      }
+      IsUsable = true;
+      addFindings(Seen, Check.Seen);
+    }
+  if (!IsUsable) {
+    if (Unusable.Seen.hasErrors())
+      Unusable.Kind = VerdictKind::OriginalIsBroken;
+    return Unusable;
+  }
+  Check.Kind = Check.Seen.hasErrors() ? VerdictKind::OriginalIsBroken
+                                      : VerdictKind::EqualOn;
+  return Check;
+}
+
+KernelCheck Checker::runLaunch(const LaunchInput &Input) {
+  std::optional<KernelCheck> Check = runTerms(Input, false);
+  if (!Check && Side.hasInitialValues())
+    Check = runTerms(Input, true);
+  if (Check)
+    return std::move(*Check);
+  return runNumbers(Input);
+}
+
+/// Takes in a launch; the worst one tells.
+void Checker::add(KernelCheck Check, const LaunchInput &Input) {
+  if (Check.Kind != VerdictKind::Unsupported)
+    Check.Detail = Input.text(Slots);
+  addFindings(Check.Seen, Result.Seen);
+  if (NumLaunches++ == 0 || Check.Kind > Result.Kind) {
+    // A proof and a good run are told by the launch that works most.
+    if (NumLaunches > 1 && Check.Kind == VerdictKind::EqualOn)
+      Check.Detail = Result.Detail;
+    Result.Kind = Check.Kind;
+    Result.Detail = std::move(Check.Detail);
+  }
+}
+
+KernelCheck Checker::run(ArrayRef<LaunchShape> Shapes) {
+  for (const LaunchShape &Shape : Shapes) {
+    FoundInputs Found = findLaunchInputs(P, Memory, Slots, Shape, Options,
+                                         [this] { Side.restore(); });
+    if (Found.Broken)
+      add(runLaunch(*Found.Broken), *Found.Broken);
+    else if (Found.Failure)
+      add({Found.Failure->Kind, Found.Failure->Detail, {}, ""}, {});
+    for (const auto &[Number, Input] : enumerate(Found.Inputs)) {
+      KernelCheck Check = runLaunch(Input);
+      // As in a comparison: others may pass integers that nobody passes.
+      if (Number == 0 || Check.Kind <= VerdictKind::EqualOn)
+        add(std::move(Check), Input);
+      else if (Result.Doubt.empty() && Check.Seen.hasErrors())
+        Result.Doubt =
+            format(*find_if(Check.Seen.Findings,
+                            [](const Finding &F) { return isError(F.Kind); }),
+                   P) +
+            " at " + Input.text(Slots);
+    }
+  }
+  Side.restore();
+  if (Result.Kind <= VerdictKind::EqualOn && NumLaunches > 1)
+    Result.Detail += formatv(" and {0} more launch{1}", NumLaunches - 1,
+                             NumLaunches == 2 ? "" : "es");
+  return std::move(Result);
+}
+
+KernelCheck cudaopt::checkKernel(DeviceImage &Image, DeviceMemory &Memory,
+                                 StringRef Name, ArrayRef<LaunchShape> Shapes,
+                                 const EquivalenceOptions &Options) {
+  Expected<const Program &> P = Image.kernel(Name);
+  if (!P)
+    return {VerdictKind::Unsupported, toString(P.takeError()), {}, ""};
+  return Checker(*P, Memory, Options).run(Shapes);
+}

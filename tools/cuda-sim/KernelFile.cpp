@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Only the device side is compiled: there need be no host program, and nothing
+/// to link.
+//===----------------------------------------------------------------------===//
+
+#include "KernelFile.h"
+
+#include "ManagedVariables.h"
+#include "ProgramLoader.h"
+
+#include "cudaopt/Verify/Equivalence.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace cudaopt;
+using namespace cudaopt::cudasim;
+using namespace llvm;
+
+namespace {
+
+/// The device side of one file.
+class KernelFile {
+public:
+  KernelFile(const SimCommandLine &Line, raw_ostream &OS)
+      : Line(Line), OS(OS) {}
+
+  Error load(StringRef File);
+  /// Returns the exit code.
+  int check();
+
+private:
+  int check(const std::string &Name);
+  cudaopt::LaunchShape makeShape(const std::string &Name,
+                                 const simt::Program &P) const;
+
+  const SimCommandLine &Line;
+  raw_ostream &OS;
+  LLVMContext Context;
+  DeviceMemory Memory;
+  std::optional<IRCompiler> Compiler;
+  std::unique_ptr<simt::DeviceImage> Image; ///< Dies before what it refers to.
+};
+
+} // namespace
+
+Error KernelFile::load(StringRef File) {
+  if (Error E = makeCudaCompiler(Line, File).moveInto(Compiler))
+    return E;
+  auto M = Compiler->compileDevice(Context);
+  if (!M)
+    return M.takeError();
+  takeManagedVariables(**M);
+  simt::LowerOptions Options;
+  Options.IsSystemFile = [this](StringRef Name) {
+    return Compiler->isSystemFile(Name);
+  };
+  if (Error E = simt::DeviceImage::load(std::move(*M), Memory, Options)
+                    .moveInto(Image))
+    return E;
+  if (Image->kernels().empty())
+    return createStringError("'" + File + "' has no kernel");
+  return Error::success();
+}
+
+/// The launch of the command line, or a likely one.
+cudaopt::LaunchShape KernelFile::makeShape(const std::string &Name,
+                                           const simt::Program &P) const {
+  constexpr uint32_t LikelyThreads = 256, LikelyDynamicBytes = 48 * 1024;
+  cudaopt::LaunchShape Shape;
+  Shape.Grid = Line.Opts.Grid;
+  Shape.Block = Line.Opts.Block;
+  Shape.IsAssumed = Shape.Block[0] == 0;
+  if (Shape.IsAssumed) {
+    unsigned Most = Image->maxThreads(Name);
+    Shape.Block = {Most ? std::min(Most, LikelyThreads) : LikelyThreads, 1, 1};
+  }
+  if (any_of(P.Shared, [](const auto &Array) { return Array.IsDynamic; }))
+    Shape.DynamicShared = LikelyDynamicBytes;
+  return Shape;
+}
+
+int KernelFile::check(const std::string &Name) {
+  std::string Title = demangle(Name);
+  Expected<const simt::Program &> P = Image->kernel(Name);
+  if (!P) {
+    OS << Title << ": not modelled: " << toString(P.takeError()) << '\n';
+    return ExitBadInput;
+  }
+  const auto [X, Y, Z] = Line.Opts.Block;
+  if (unsigned Most = Image->maxThreads(Name); Most && X * Y * Z > Most) {
+    OS << Title << ": not checked: its __launch_bounds__ allow " << Most
+       << " threads\n";
+    return ExitBadInput;
+  }
+  EquivalenceOptions Options;
+  Options.CheckRaces = Options.CheckGlobalRaces = Line.Opts.CheckRaces;
+  if (Line.Opts.MaxSteps != SimOptions().MaxSteps)
+    Options.MaxWarpInstructions = Line.Opts.MaxSteps;
+  KernelCheck Check =
+      checkKernel(*Image, Memory, Name, makeShape(Name, *P), Options);
+  for (const simt::Finding &F : Check.Seen.Findings)
+    OS << simt::format(F, *P) << '\n';
+  if (!Check.Doubt.empty())
+    OS << Title << ": with other integers: " << Check.Doubt << '\n';
+  bool HasWarnings = !Check.Seen.Findings.empty();
+  OS << Title << ": ";
+  switch (Check.Kind) {
+  case VerdictKind::ProvedEqual:
+    OS << (HasWarnings ? "only warnings" : "no defects")
+       << ", for all data, at " << Check.Detail << '\n';
+    return 0;
+  case VerdictKind::EqualOn:
+    OS << (HasWarnings ? "only warnings" : "no defects")
+       << ", for the inputs tried, at " << Check.Detail << '\n';
+    return 0;
+  case VerdictKind::OriginalIsBroken:
+    OS << "defects at " << Check.Detail << '\n';
+    return ExitFindings;
+  case VerdictKind::Unsupported:
+  case VerdictKind::Different:
+    OS << "not modelled: " << Check.Detail << '\n';
+    return ExitBadInput;
+  }
+  llvm_unreachable("unknown verdict");
+}
+
+int KernelFile::check() {
+  int Worst = 0;
+  for (const std::string &Name : Image->kernels()) {
+    int Code = check(Name);
+    if (Worst != ExitFindings && Code != 0)
+      Worst = Code;
+  }
+  return Worst;
+}
+
+Expected<int> cudasim::checkKernels(const SimCommandLine &Line,
+                                    raw_ostream &OS) {
+  int Worst = 0;
+  for (const std::string &Name : Line.Files) {
+    if (!sys::fs::is_regular_file(Name))
+      return createStringError("cannot read '" + Name + "'");
+    KernelFile File(Line, OS);
+    if (Error E = File.load(Name))
+      return std::move(E);
+    int Code = File.check();
+    if (Worst != ExitFindings && Code != 0)
+      Worst = Code;
+  }
+  return Worst;
+}
