@@ -9,8 +9,6 @@ namespace cudaopt {
 
 /// More pieces than this come from deep chains of ?: and are not worth a proof.
 static constexpr unsigned MaxPieces = 64;
-/// Largest sizes of a block (CUDA programming guide, compute capabilities).
-static constexpr uint32_t MaxBlock[3] = {1024, 1024, 64};
 
 AccessRelations::AccessRelations(const KernelInstance &Instance,
                                  const IslContext &Isl)
@@ -346,8 +344,7 @@ isl::set AccessRelations::restrictToShape(const isl::set &Domain) {
   isl::set Result = Domain;
   for (unsigned D = 0; D < 3; ++D) {
     const BlockShape &B = Instance.Block;
-    uint32_t Threads =
-        B.isKnown() ? B.Threads[D] : std::min(MaxBlock[D], B.MaxThreads);
+    uint32_t Threads = B.maxExtent(D);
     uint64_t Blocks =
         B.Grid[D] ? B.Grid[D] : ((uint64_t(1) << 31) - 1) / Threads;
     isl::pw_aff T = parameter("t" + std::to_string(D));

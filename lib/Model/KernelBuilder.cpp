@@ -4,7 +4,7 @@
 #include "AccessRelation.h"
 #include "BlockShape.h"
 #include "KernelWalker.h"
-#include "ValueInterval.h"
+#include "cudaopt/Model/ValueInterval.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ValueInterval.h"
+#include "cudaopt/Model/ValueInterval.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -10,8 +10,6 @@ namespace cudaopt {
 
 using Wide = __int128; ///< Holds sums and products of two int64_t.
 
-/// Largest sizes of a block (CUDA programming guide, compute capabilities).
-static constexpr uint32_t MaxBlock[3] = {1024, 1024, 64};
 static constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
 static constexpr int64_t Highest = std::numeric_limits<int64_t>::max();
 
@@ -48,7 +46,8 @@ ValueIntervals::ValueIntervals(const KernelInstance &Instance, const Access &A)
 
 void ValueIntervals::limit(ValueId Id, std::optional<int64_t> Low,
                            std::optional<int64_t> High) {
-  Interval &I = Assumed.try_emplace(Id, Interval{Lowest, Highest}).first->second;
+  Interval &I =
+      Assumed.try_emplace(Id, Interval{Lowest, Highest}).first->second;
   I.Low = std::max(I.Low, Low.value_or(Lowest));
   I.High = std::min(I.High, High.value_or(Highest));
 }
@@ -167,12 +166,8 @@ std::optional<Interval> ValueIntervals::computeLeaf(const Value &V) {
     if (V.Literal < 0 && !V.Type.IsSigned)
       return std::nullopt;
     return Interval{V.Literal, V.Literal};
-  case ValueKind::ThreadIdx: {
-    uint32_t Threads = B.isKnown()
-                           ? B.Threads[V.Literal]
-                           : std::min(MaxBlock[V.Literal], B.MaxThreads);
-    return Interval{0, int64_t(Threads) - 1};
-  }
+  case ValueKind::ThreadIdx:
+    return Interval{0, int64_t(B.maxExtent(V.Literal)) - 1};
   case ValueKind::BlockIdx:
     if (uint32_t Blocks = B.Grid[V.Literal])
       return Interval{0, int64_t(Blocks) - 1};
@@ -222,8 +217,8 @@ static std::optional<Interval> combineBits(ValueKind Kind, Interval A,
     // One operand that is not negative clears the other's sign.
     if (A.Low < 0 && B.Low < 0)
       return std::nullopt;
-    int64_t High = std::min(A.Low < 0 ? Highest : A.High,
-                            B.Low < 0 ? Highest : B.High);
+    int64_t High =
+        std::min(A.Low < 0 ? Highest : A.High, B.Low < 0 ? Highest : B.High);
     return Interval{0, High};
   }
   if (A.Low < 0 || B.Low < 0)
@@ -242,10 +237,9 @@ std::optional<Interval> ValueIntervals::computeBinary(const Value &V) {
   case ValueKind::Sub:
     return makeExact(Wide(A->Low) - B->High, Wide(A->High) - B->Low, V.Type);
   case ValueKind::Mul: {
-    auto [Low, High] = std::minmax({Wide(A->Low) * B->Low,
-                                    Wide(A->Low) * B->High,
-                                    Wide(A->High) * B->Low,
-                                    Wide(A->High) * B->High});
+    auto [Low, High] =
+        std::minmax({Wide(A->Low) * B->Low, Wide(A->Low) * B->High,
+                     Wide(A->High) * B->Low, Wide(A->High) * B->High});
     return makeExact(Low, High, V.Type);
   }
   case ValueKind::Div:
@@ -298,8 +292,8 @@ bool ValueIntervals::dependsOn(ValueId Id, LoopId Loop) const {
 
 /// Returns how many iterations at most pass a test Factor * i + Rest < Limit
 /// with a positive Factor. Rest and Limit are the same in all of them, and the
-/// left side grows from a number that is not negative and passes Limit before it
-/// can wrap, so the first failure is the one computed here.
+/// left side grows from a number that is not negative and passes Limit before
+/// it can wrap, so the first failure is the one computed here.
 std::optional<int64_t> ValueIntervals::countIterations(ValueId Condition,
                                                        LoopId Loop) {
   const Value &V = Values[Condition];

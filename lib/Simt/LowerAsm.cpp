@@ -5,8 +5,8 @@
 /// statement.
 //===----------------------------------------------------------------------===//
 
-#include "AsmArithmetic.h"
-#include "AsmEffects.h"
+#include "AsmLowering.h"
+#include "Bfloat.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"

@@ -307,7 +307,9 @@ TermId TermTable::movedBytes(Opcode Code, unsigned Bits, TermId A, TermId B) {
       std::swap(X, Y);
     if (X.Of != 0)
       return 0;
-    if (X.Index == Neutral)
+    if (Y.Of == 0)
+      Refs.push_back({0, IsAnd ? X.Index & Y.Index : X.Index | Y.Index});
+    else if (X.Index == Neutral)
       Refs.push_back(Y);
     else if (X.Index == 0xff - Neutral)
       Refs.push_back(X);

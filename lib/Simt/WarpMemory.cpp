@@ -6,8 +6,6 @@
 
 #include "WarpMemory.h"
 #include "Arithmetic.h"
-#include "Exchange.h"
-#include "Locate.h"
 
 #include <algorithm>
 #include <cstring>

@@ -16,9 +16,15 @@
 #include "RaceDetector.h"
 #include "RunState.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace cudaopt::simt {
+
+/// True if some byte is part of a term.
+inline bool hasTag(const uint64_t *Tags, uint32_t Size) {
+  return std::any_of(Tags, Tags + Size, [](uint64_t Tag) { return Tag != 0; });
+}
 
 class WarpMemory {
 public:

@@ -417,6 +417,16 @@ private:
 
 } // namespace
 
+/// Returns why the results of \p P differ from those of every other program, or
+/// nothing.
+static StringRef findUnrepeatable(const Program &P) {
+  for (const Block &B : P.Blocks)
+    for (const Operation &Op : B.Operations)
+      if (Op.Code == Opcode::Clock)
+        return "it reads the clock, which every change of the code changes";
+  return "";
+}
+
 Verdict cudaopt::compareKernels(DeviceImage &Original,
                                 DeviceMemory &OriginalMemory,
                                 DeviceImage &Rewritten,
@@ -429,6 +439,8 @@ Verdict cudaopt::compareKernels(DeviceImage &Original,
   Expected<const Program &> Second = Rewritten.kernel(Name);
   if (!Second)
     return makeVerdict(VerdictKind::Unsupported, toString(Second.takeError()));
+  if (StringRef Why = findUnrepeatable(*First); !Why.empty())
+    return makeVerdict(VerdictKind::Unsupported, Why.str());
   VariableNumbers Numbers;
   KernelSide Before(*First, OriginalMemory, Options, &Numbers);
   KernelSide After(*Second, RewrittenMemory, Options, &Numbers);

@@ -17,6 +17,8 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -29,6 +31,9 @@ using IntervalId = unsigned; ///< Barrier interval, in source order from 0.
 /// Where the shape of a block is known from (banks.md 2.1), best first.
 enum class ShapeOrigin { Option, Launch, LaunchBounds, Unknown };
 
+/// Largest sizes of a block (CUDA programming guide, compute capabilities).
+inline constexpr uint32_t MaxBlockExtents[3] = {1024, 1024, 64};
+
 /// Number of threads of a block in x, y, z. With origin LaunchBounds or Unknown
 /// only the number of all threads is bounded (by \c MaxThreads), and Threads is
 /// {0, 0, 0}.
@@ -39,6 +44,11 @@ struct BlockShape {
   ShapeOrigin Origin = ShapeOrigin::Unknown;
 
   bool isKnown() const { return Threads[0] != 0; }
+  /// The most threads along \p Dimension, whether or not the shape is known.
+  uint32_t maxExtent(unsigned Dimension) const {
+    return isKnown() ? Threads[Dimension]
+                     : std::min(MaxBlockExtents[Dimension], MaxThreads);
+  }
   uint32_t numThreads() const { return Threads[0] * Threads[1] * Threads[2]; }
 };
 

@@ -40,8 +40,8 @@ struct Finding {
   /// Of OtherThread, if it is another than Block.
   std::optional<std::array<uint32_t, 3>> OtherBlock;
   /// In shared memory: bytes from the array's start, as a difference of 32 or
-  /// 64 bits (it may lie before); in local memory from the window's; of a race on
-  /// global memory from the allocation's start; elsewhere the generic address.
+  /// 64 bits (it may lie before); in local memory from the window's; of a race
+  /// on global memory from the allocation's; elsewhere the generic address.
   uint64_t Address = 0;
   std::string Object; ///< The array, the allocation, the assertion.
   uint64_t Count = 1;

@@ -5,9 +5,8 @@
 /// together, and what it counts.
 //===----------------------------------------------------------------------===//
 
-#include "ArithmeticTests.h"
 #include "KernelRun.h"
-#include "TermRunTests.h"
+#include "Transposition.h"
 
 namespace cudaopt::simt {
 namespace {

@@ -47,6 +47,40 @@ TEST_F(TermsTest, EqualTermsAreOne) {
   EXPECT_EQ(Terms.undefined(), Terms.undefined());
 }
 
+TEST_F(TermsTest, MasksAndShiftsThatMoveBytesAreBytes) {
+  TermId Low = apply(Opcode::And, X, Terms.constant(0xffff, 32));
+  EXPECT_EQ(Low, Terms.bytes(Terms.slice(X, 0, 2), Terms.constant(0, 16)));
+  TermId High = apply(Opcode::Shl, Y, Terms.constant(16, 32));
+  EXPECT_EQ(High, Terms.bytes(Terms.constant(0, 16), Terms.slice(Y, 0, 2)));
+  EXPECT_EQ(apply(Opcode::ShrU, High, Terms.constant(16, 32)),
+            apply(Opcode::And, Y, Terms.constant(0xffff, 32)));
+  EXPECT_EQ(apply(Opcode::Or, Low, High),
+            Terms.bytes(Terms.slice(X, 0, 2), Terms.slice(Y, 0, 2)));
+  // What a mask leaves of nothing is known.
+  TermId Nothing = Terms.undefined(32);
+  EXPECT_EQ(apply(Opcode::And, Nothing, Terms.constant(0, 32)),
+            Terms.constant(0, 32));
+  EXPECT_TRUE(Terms.dependsOnUndefined(
+      apply(Opcode::And, Nothing, Terms.constant(0xff, 32))));
+}
+
+TEST_F(TermsTest, MasksAndShiftsWithinBytesAreOperations) {
+  for (auto [Code, Number] :
+       {std::pair(Opcode::And, 0xf0u), {Opcode::Or, 0x0fu},
+        {Opcode::Shl, 4u}, {Opcode::Shl, 32u}, {Opcode::ShrU, 1u},
+        {Opcode::ShrS, 8u}}) {
+    TermId Result = apply(Code, X, Terms.constant(Number, 32));
+    EXPECT_EQ(Terms[Result].Operator.What, TermOperator::Kind::Operation);
+  }
+  EXPECT_NE(apply(Opcode::Or, X, Y), X);
+}
+
+TEST_F(TermsTest, UndefinedHasItsWidth) {
+  EXPECT_EQ(Terms.width(Terms.undefined(64)), 64u);
+  EXPECT_EQ(Terms.width(Terms.undefined(1)), 1u);
+  EXPECT_TRUE(Terms.dependsOnUndefined(Terms.undefined(1)));
+}
+
 TEST_F(TermsTest, LeavesDiffer) {
   std::set<TermId> Ids = {
       X,

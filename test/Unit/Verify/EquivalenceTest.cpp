@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPair.h"
-#include "SubtleDifferenceTests.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -391,6 +390,16 @@ TEST(EquivalenceTest, WhatIsNotModelledIsNamed) {
                  compare(kernel("", "store i32 1, ptr %p\n"), Text));
 }
 
+// Both read the same, but what they read differs from run to run.
+TEST(EquivalenceTest, AKernelThatReadsTheClockIsUnsupported) {
+  std::string Text =
+      kernel("", "%c = call i32 @llvm.nvvm.read.ptx.sreg.clock()\n"
+                 "store i32 %c, ptr %p\n",
+             "declare i32 @llvm.nvvm.read.ptx.sreg.clock()\n");
+  Verdict V = compare(Text, Text);
+  EXPECT_VERDICT(Unsupported, V);
+  EXPECT_TRUE(tells(V.Detail, "clock"));
+}
 TEST(EquivalenceTest, AKernelThatDoesNotEndIsUnsupported) {
   std::string Text = kernel("", "br label %again\nagain:\n"
                                 "%c = icmp eq i32 %t, -1\n"

@@ -2,23 +2,20 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Rewrites that are wrong for some data, some arguments or some orders only.
-/// Included once, by EquivalenceTest.cpp.
+///
 //===----------------------------------------------------------------------===//
-
-#ifndef CUDAOPT_TEST_UNIT_VERIFY_SUBTLEDIFFERENCETESTS_H
-#define CUDAOPT_TEST_UNIT_VERIFY_SUBTLEDIFFERENCETESTS_H
 
 #include "KernelPair.h"
 
 namespace cudaopt {
 
 /// A kernel that stores a float that \p Body leaves in %v.
-inline std::string storing(const std::string &Parameters,
+static std::string storing(const std::string &Parameters,
                            const std::string &Body,
                            const std::string &Globals = "") {
   return kernel(Parameters, Body + "store float %v, ptr %p\n", Globals);
 }
-inline std::string storingNumber(const std::string &Number,
+static std::string storingNumber(const std::string &Number,
                                  const std::string &Parameters = "",
                                  const std::string &Globals = "") {
   return kernel(Parameters, "store float " + Number + ", ptr %p\n", Globals);
@@ -44,13 +41,13 @@ TEST(SubtleDifferenceTest, NobodyWritesAConstant) {
 }
 
 TEST(SubtleDifferenceTest, AnInitialisedVariableThatDecidesIsNoProof) {
-  std::string Text = kernel(
-      "",
-      "%n = load i32, ptr addrspace(1) @limit\n"
-      "%c = icmp slt i32 %t, %n\n"
-      "br i1 %c, label %yes, label %no\n"
-      "yes:\nstore float 1.0, ptr %p\nbr label %no\nno:\n",
-      "@limit = addrspace(1) externally_initialized global i32 4\n");
+  std::string Text =
+      kernel("",
+             "%n = load i32, ptr addrspace(1) @limit\n"
+             "%c = icmp slt i32 %t, %n\n"
+             "br i1 %c, label %yes, label %no\n"
+             "yes:\nstore float 1.0, ptr %p\nbr label %no\nno:\n",
+             "@limit = addrspace(1) externally_initialized global i32 4\n");
   Verdict V = compare(Text, Text);
   EXPECT_VERDICT(EqualOn, V);
   EXPECT_TRUE(tells(V.Detail, "variable 'limit'"));
@@ -59,8 +56,8 @@ TEST(SubtleDifferenceTest, AnInitialisedVariableThatDecidesIsNoProof) {
 TEST(SubtleDifferenceTest, AVariableTooLargeForSymbolsIsNoProof) {
   std::string Large =
       "@two = addrspace(1) global [300000 x float] zeroinitializer\n";
-  Verdict V = compare(storing("", LoadTwo, Large),
-                      storingNumber("0.0", "", Large));
+  Verdict V =
+      compare(storing("", LoadTwo, Large), storingNumber("0.0", "", Large));
   EXPECT_VERDICT(EqualOn, V);
   EXPECT_TRUE(tells(V.Detail, "variable 'two'"));
 }
@@ -132,8 +129,20 @@ TEST(SubtleDifferenceTest, AnUndefinedValueIsNotZero) {
                  compare(storingNumber("0.0"), storingNumber("poison")));
 }
 
+TEST(SubtleDifferenceTest, AStructPutTogetherFromNothingDecides) {
+  // What the compiler makes of the bytes of an int that are written singly.
+  std::string Text = kernel("", "%l = and i32 undef, -65536\n"
+                                "%b = or i32 %l, 3\n"
+                                "%h = and i32 %b, 65535\n"
+                                "%c = icmp ult i32 %t, %h\n"
+                                "br i1 %c, label %yes, label %no\n"
+                                "yes:\nstore float 1.0, ptr %p\n"
+                                "br label %no\nno:\n");
+  EXPECT_VERDICT(ProvedEqual, compare(Text, Text));
+}
+
 /// Loads %x and %y and computes %v.
-inline std::string computing(const std::string &Body,
+static std::string computing(const std::string &Body,
                              const std::string &Globals = "") {
   return storing(", ptr %in",
                  "%q = getelementptr float, ptr %in, i32 %t\n"
@@ -166,7 +175,7 @@ TEST(SubtleDifferenceTest, FlushingDenormalsIsAnotherOperation) {
 }
 
 /// Stores 1.0 where %x is as \p Predicate says against 0.
-inline std::string deciding(const std::string &Predicate) {
+static std::string deciding(const std::string &Predicate) {
   return kernel(", ptr %in",
                 "%q = getelementptr float, ptr %in, i32 %t\n"
                 "%x = load float, ptr %q\n"
@@ -204,7 +213,7 @@ TEST(SubtleDifferenceTest, WhatIsPrintedOfDataIsTriedOnNumbers) {
 //===----------------------------------------------------------------------===//
 
 /// Each thread leaves a float in global memory for the next one.
-inline std::string passing(const std::string &Between) {
+static std::string passing(const std::string &Between) {
   return storing(", ptr %in, ptr %g",
                  "%q = getelementptr float, ptr %in, i32 %t\n"
                  "%x = load float, ptr %q\n"
@@ -234,10 +243,8 @@ TEST(SubtleDifferenceTest, BlocksTalkThroughGlobalMemory) {
                    "second:\n%v = load float, ptr " +
                        Source + "\n");
   };
-  EXPECT_VERDICT(Different, compare(Second("%in"), Second("%g"),
-                                    {{2, 1, 1}, {1, 1, 1}}));
+  EXPECT_VERDICT(Different,
+                 compare(Second("%in"), Second("%g"), {{2, 1, 1}, {1, 1, 1}}));
 }
 
 } // namespace cudaopt
-
-#endif // CUDAOPT_TEST_UNIT_VERIFY_SUBTLEDIFFERENCETESTS_H

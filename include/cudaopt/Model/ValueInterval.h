@@ -5,8 +5,8 @@
 /// is asked only where they do not suffice.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_MODEL_VALUEINTERVAL_H
-#define CUDAOPT_LIB_MODEL_VALUEINTERVAL_H
+#ifndef CUDAOPT_MODEL_VALUEINTERVAL_H
+#define CUDAOPT_MODEL_VALUEINTERVAL_H
 
 #include "cudaopt/Model/Kernel.h"
 
@@ -66,4 +66,4 @@ private:
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_MODEL_VALUEINTERVAL_H
+#endif // CUDAOPT_MODEL_VALUEINTERVAL_H

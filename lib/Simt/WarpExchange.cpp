@@ -2,11 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The part of WarpMemory that reads and writes at once: atomic operations, and
-/// copies that arrive later. Included once, by WarpMemory.cpp.
+/// copies that arrive later.
 //===----------------------------------------------------------------------===//
-
-#ifndef CUDAOPT_LIB_SIMT_EXCHANGE_H
-#define CUDAOPT_LIB_SIMT_EXCHANGE_H
 
 #include "Arithmetic.h"
 #include "Float.h"
@@ -20,18 +17,14 @@ namespace cudaopt::simt {
 
 using llvm::AtomicRMWInst;
 
-inline bool hasTag(const uint64_t *Tags, uint32_t Size) {
-  return std::any_of(Tags, Tags + Size, [](uint64_t Tag) { return Tag != 0; });
-}
-
 //===----------------------------------------------------------------------===//
 // Atomic operations
 //===----------------------------------------------------------------------===//
 
 /// Writes what an atomic operation leaves; in shared memory it holds the banks
 /// meanwhile.
-inline void WarpMemory::exchange(const Request &R, Located &Found,
-                                 unsigned Lane, const Content &New) {
+void WarpMemory::exchange(const Request &R, Located &Found, unsigned Lane,
+                          const Content &New) {
   bool IsShared = Found.Shared >> Lane & 1;
   if (IsShared)
     Shared.lock(Found.Offset[Lane], R.Width);
@@ -42,12 +35,12 @@ inline void WarpMemory::exchange(const Request &R, Located &Found,
 
 /// Floats are added in the caches, which know no denormals, but in shared
 /// memory.
-inline bool flushesDenormals(const Operation &Op, bool IsShared) {
+static bool flushesDenormals(const Operation &Op, bool IsShared) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
   return Operator == AtomicRMWInst::FAdd && Op.Bits == 32 && !IsShared;
 }
 
-inline uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
+static uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
                         uint64_t Operand) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
   if (Op.SourceBits == 32) // bfloat16 is the upper half of a float, whose
@@ -60,9 +53,9 @@ inline uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
 }
 
 /// Puts the old values in registers and returns the new ones.
-inline WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
-                                                const Content &Old,
-                                                unsigned Lane, bool IsShared) {
+WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
+                                         const Content &Old, unsigned Lane,
+                                         bool IsShared) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
   const uint32_t Size = Op.Bits / 8u;
   Content New;
@@ -157,7 +150,7 @@ void WarpMemory::atomicCas(const Operation &Op, Warp &W) {
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
-inline void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
+void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
   for (uint32_t I = 0; I < Copy.Size; ++I)
     NumPending[Copy.To + I] =
         static_cast<uint8_t>(NumPending[Copy.To + I] + By);
@@ -225,7 +218,7 @@ void WarpMemory::waitAsync(const Operation &Op, Warp &W) {
 }
 
 /// The bytes arrive: the thread that waited for them has written them.
-inline void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
+void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
   setPending(Copy, -1);
   if (S.Options.RecordUse)
     recordUse(Copy.To, Access::Store);
@@ -245,5 +238,3 @@ inline void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
 }
 
 } // namespace cudaopt::simt
-
-#endif // CUDAOPT_LIB_SIMT_EXCHANGE_H

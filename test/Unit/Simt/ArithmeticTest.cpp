@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What single operations compute. Included once, by ExecutorTest.cpp.
+/// What single operations compute.
 //===----------------------------------------------------------------------===//
-
-#ifndef CUDAOPT_TEST_SIMT_ARITHMETICTESTS_H
-#define CUDAOPT_TEST_SIMT_ARITHMETICTESTS_H
 
 #include "KernelRun.h"
 
@@ -212,5 +209,3 @@ TEST(ArithmeticTest, ClassesAndUnorderedComparisons) {
 
 } // namespace
 } // namespace cudaopt::simt
-
-#endif // CUDAOPT_TEST_SIMT_ARITHMETICTESTS_H

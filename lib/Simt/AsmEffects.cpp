@@ -4,9 +4,6 @@
 /// What inline assembly does to memory, warps and blocks.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_SIMT_ASMEFFECTS_H
-#define CUDAOPT_LIB_SIMT_ASMEFFECTS_H
-
 #include "AsmLowering.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -17,7 +14,7 @@ namespace cudaopt::simt {
 // Memory
 //===----------------------------------------------------------------------===//
 
-inline void AsmLowering::convertAddress() {
+void AsmLowering::convertAddress() {
   bool IsTo = takeWord("to");
   llvm::StringRef Space =
       takeOneOf({"global", "shared", "shared::cta", "local", "const"});
@@ -32,7 +29,7 @@ inline void AsmLowering::convertAddress() {
   write(Code == Opcode::Move ? In : K.op(Code, 64, In));
 }
 
-inline void AsmLowering::isSpace() {
+void AsmLowering::isSpace() {
   llvm::StringRef Name =
       takeOneOf({"global", "shared", "shared::cta", "local", "const"});
   if (Name.empty())
@@ -50,8 +47,7 @@ inline void AsmLowering::isSpace() {
 
 /// Takes the state space from the words. Offsets in shared memory often have
 /// 32 bits.
-inline std::pair<Register, PointerSpace>
-AsmLowering::address(const PtxOperand &O) {
+std::pair<Register, PointerSpace> AsmLowering::address(const PtxOperand &O) {
   if (O.What != PtxOperand::Kind::Address) {
     refuse();
     return {K.constant(0), PointerSpace::Generic};
@@ -69,7 +65,7 @@ AsmLowering::address(const PtxOperand &O) {
 }
 
 /// Takes who may look on at an access: true for any.
-inline bool AsmLowering::takeOrdering() {
+bool AsmLowering::takeOrdering() {
   bool IsStrong = !takeOneOf({"relaxed", "acquire", "release", "acq_rel", "sc",
                               "volatile", "mmio"})
                        .empty();
@@ -78,7 +74,7 @@ inline bool AsmLowering::takeOrdering() {
   return IsStrong;
 }
 
-inline void AsmLowering::takeCacheHints() {
+void AsmLowering::takeCacheHints() {
   // How data are cached does not change what they are.
   takeOneOf({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
   takeWord("nc");
@@ -87,7 +83,7 @@ inline void AsmLowering::takeCacheHints() {
   });
 }
 
-inline void AsmLowering::access(bool IsStore) {
+void AsmLowering::access(bool IsStore) {
   if (isGuarded())
     return;
   bool IsStrong = takeOrdering();
@@ -120,7 +116,7 @@ inline void AsmLowering::access(bool IsStore) {
           T.width(), T.isSigned());
 }
 
-inline void AsmLowering::atomic() {
+void AsmLowering::atomic() {
   if (isGuarded())
     return;
   bool HasResult = Current->Words.front() == "atom";
@@ -161,8 +157,7 @@ inline void AsmLowering::atomic() {
     write(T.Lanes == 1 ? Results.front() : K.join(Results, T.Bits));
 }
 
-inline std::optional<llvm::AtomicRMWInst::BinOp>
-AsmLowering::takeAtomicOperator() {
+std::optional<llvm::AtomicRMWInst::BinOp> AsmLowering::takeAtomicOperator() {
   using Rmw = llvm::AtomicRMWInst;
   PtxType T = type();
   bool IsSigned = T.isSigned();
@@ -183,7 +178,7 @@ AsmLowering::takeAtomicOperator() {
 }
 
 /// cp.async: the copy itself, the end of a group, the wait for groups.
-inline void AsmLowering::copyAsync() {
+void AsmLowering::copyAsync() {
   if (isGuarded() || !takeWord("async"))
     return refuse();
   if (takeWord("commit_group")) {
@@ -219,7 +214,7 @@ inline void AsmLowering::copyAsync() {
   O.Space = Space;
 }
 
-inline void AsmLowering::fence() {
+void AsmLowering::fence() {
   takeOrdering();
   takeWord("gl");
   K.emit(Opcode::Fence, 32);
@@ -229,21 +224,21 @@ inline void AsmLowering::fence() {
 // Threads
 //===----------------------------------------------------------------------===//
 
-inline void AsmLowering::leave() {
+void AsmLowering::leave() {
   if (isGuarded())
     return;
   K.endBlock(Opcode::Return);
   HasLeft = true;
 }
 
-inline void AsmLowering::trap() {
+void AsmLowering::trap() {
   if (isGuarded())
     return;
   K.endBlock(Opcode::Trap);
   HasLeft = true;
 }
 
-inline void AsmLowering::barrier() {
+void AsmLowering::barrier() {
   if (isGuarded())
     return;
   takeWord("cta");
@@ -277,12 +272,12 @@ inline void AsmLowering::barrier() {
          Count > 1 ? read(operand(1), 32) : NoRegister);
 }
 
-inline void AsmLowering::activeMask() {
+void AsmLowering::activeMask() {
   if (!isGuarded())
     write(K.op(Opcode::ActiveMask, 32));
 }
 
-inline void AsmLowering::shuffle() {
+void AsmLowering::shuffle() {
   llvm::StringRef Name = takeOneOf({"up", "down", "bfly", "idx"});
   if (isGuarded() || !takeWord("sync") || Name.empty())
     return refuse();
@@ -304,7 +299,7 @@ inline void AsmLowering::shuffle() {
     write(D.Parts[1], Result + 1, 1);
 }
 
-inline void AsmLowering::vote() {
+void AsmLowering::vote() {
   llvm::StringRef Name = takeOneOf({"all", "any", "uni", "ballot"});
   if (isGuarded() || !takeWord("sync") || Name.empty())
     return refuse();
@@ -320,7 +315,7 @@ inline void AsmLowering::vote() {
         Bits);
 }
 
-inline void AsmLowering::match() {
+void AsmLowering::match() {
   bool IsAll = takeWord("all");
   if (isGuarded() || !takeWord("sync") || (!IsAll && !takeWord("any")))
     return refuse();
@@ -334,7 +329,7 @@ inline void AsmLowering::match() {
     write(D.Parts[1], Result + 1, 1);
 }
 
-inline void AsmLowering::warpReduce() {
+void AsmLowering::warpReduce() {
   llvm::StringRef Name = takeOneOf({"add", "min", "max", "and", "or", "xor"});
   if (isGuarded() || !takeWord("sync") || Name.empty() || type().isFloat())
     return refuse();
@@ -350,7 +345,7 @@ inline void AsmLowering::warpReduce() {
              static_cast<uint8_t>(Kind)));
 }
 
-inline void AsmLowering::elect() {
+void AsmLowering::elect() {
   const PtxOperand &D = operand(0);
   if (isGuarded() || !takeWord("sync") || D.What != PtxOperand::Kind::Pair)
     return refuse();
@@ -361,5 +356,3 @@ inline void AsmLowering::elect() {
 }
 
 } // namespace cudaopt::simt
-
-#endif // CUDAOPT_LIB_SIMT_ASMEFFECTS_H

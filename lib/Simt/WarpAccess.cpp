@@ -2,18 +2,15 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The part of WarpMemory that finds out where a request goes and whether it
-/// may go there. Included once, by WarpMemory.cpp.
+/// may go there.
 //===----------------------------------------------------------------------===//
-
-#ifndef CUDAOPT_LIB_SIMT_LOCATE_H
-#define CUDAOPT_LIB_SIMT_LOCATE_H
 
 #include "WarpMemory.h"
 
 namespace cudaopt::simt {
 
-inline bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
-                                      Register Address) {
+bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
+                               Register Address) {
   if (!(W.symbolic(Address) & W.Active.Bits))
     return false;
   S.dependsOnData("an address", Op);
@@ -23,7 +20,7 @@ inline bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
 /// Of any access.
 static constexpr uint32_t MaxAlignment = 16;
 
-inline std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
+std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
   uint32_t Width = Op.Count * (Op.Bits / 8u);
   if (Op.Bits % 8 == 0 && std::has_single_bit(Width) && Width <= 16)
     return Width;
@@ -32,7 +29,7 @@ inline std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
   return std::nullopt;
 }
 
-inline WarpMemory::Located WarpMemory::locate(const Request &R) {
+WarpMemory::Located WarpMemory::locate(const Request &R) {
   Located Found;
   uint32_t InShared = 0, InLocal = 0;
   if (R.Space == PointerSpace::Shared)
@@ -69,7 +66,7 @@ inline WarpMemory::Located WarpMemory::locate(const Request &R) {
 
 /// A part of a vector may be accessed by itself: the whole must be aligned, as
 /// another compiler accesses it at once.
-inline void WarpMemory::checkAlignment(const Request &R, Located &Found) {
+void WarpMemory::checkAlignment(const Request &R, Located &Found) {
   if (R.Op.Code != Opcode::Load && R.Op.Code != Opcode::Store)
     return;
   const uint32_t LowBits = std::min(R.Op.Align, MaxAlignment) - 1;
@@ -109,10 +106,10 @@ static const SharedMemory::Array *nearestArray(const SharedMemory &Memory,
   return Nearest;
 }
 
-inline Finding WarpMemory::sharedFinding(FindingKind Kind, const Operation &Op,
-                                         const Warp &W, unsigned Lane,
-                                         SharedAddr Address,
-                                         std::optional<unsigned> Array) const {
+Finding WarpMemory::sharedFinding(FindingKind Kind, const Operation &Op,
+                                  const Warp &W, unsigned Lane,
+                                  SharedAddr Address,
+                                  std::optional<unsigned> Array) const {
   Finding F = S.findingAt(Kind, Op);
   F.Thread = W.thread(Lane);
   F.Object = "shared memory";
@@ -145,8 +142,8 @@ static FindingKind kindOf(BottomReason Reason, bool IsShared) {
 }
 
 /// Returns the lanes whose access is defined.
-inline uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
-                                        const Located &Found) {
+uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
+                                 const Located &Found) {
   // Mostly all lanes access one array.
   auto First = static_cast<unsigned>(std::countr_zero(Lanes));
   uint32_t Least = Found.Offset[First], Greatest = Least, LowBits = 0;
@@ -184,7 +181,7 @@ inline uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
   return Good;
 }
 
-inline void WarpMemory::countBanks(const Request &R, const Located &Found) {
+void WarpMemory::countBanks(const Request &R, const Located &Found) {
   static constexpr MemoryOp MemoryOps[] = {MemoryOp::Load, MemoryOp::Store,
                                            MemoryOp::Reduce};
   static constexpr SharedOp SharedOps[] = {SharedOp::Load, SharedOp::Store,
@@ -195,7 +192,7 @@ inline void WarpMemory::countBanks(const Request &R, const Located &Found) {
               S.Result.Seen);
 }
 
-inline void WarpMemory::checkPending(const Request &R, const Located &Found) {
+void WarpMemory::checkPending(const Request &R, const Located &Found) {
   forEachLane(Found.Shared, [&](unsigned Lane) {
     SharedAddr Begin = Found.Offset[Lane], End = Begin + R.Width;
     if (std::all_of(&NumPending[Begin], &NumPending[End],
@@ -212,8 +209,7 @@ inline void WarpMemory::checkPending(const Request &R, const Located &Found) {
   });
 }
 
-inline void WarpMemory::checkInitialised(const Request &R,
-                                         const Located &Found) {
+void WarpMemory::checkInitialised(const Request &R, const Located &Found) {
   forEachLane(Found.Shared, [&](unsigned Lane) {
     if (!Shared.isInitialised(Found.Offset[Lane], R.Width))
       S.add(sharedFinding(FindingKind::Uninitialised, R.Op, R.W, Lane,
@@ -221,8 +217,8 @@ inline void WarpMemory::checkInitialised(const Request &R,
   });
 }
 
-inline CellAccess WarpMemory::accessOf(const Operation &Op, const Warp &W,
-                                       unsigned Lane, bool IsAtomic) const {
+CellAccess WarpMemory::accessOf(const Operation &Op, const Warp &W,
+                                unsigned Lane, bool IsAtomic) const {
   CellAccess By;
   By.Site = Op.Site;
   By.Thread = static_cast<uint16_t>(W.thread(Lane));
@@ -230,9 +226,8 @@ inline CellAccess WarpMemory::accessOf(const Operation &Op, const Warp &W,
   return By;
 }
 
-inline void WarpMemory::reportRace(const CellAccess &Earlier,
-                                   const Operation &Op, const Warp &W,
-                                   unsigned Lane, SharedAddr Address) {
+void WarpMemory::reportRace(const CellAccess &Earlier, const Operation &Op,
+                            const Warp &W, unsigned Lane, SharedAddr Address) {
   FindingKind Kind =
       Earlier.warp() == W.Id ? FindingKind::WarpRace : FindingKind::Race;
   Finding F = sharedFinding(Kind, Op, W, Lane, Address);
@@ -241,7 +236,7 @@ inline void WarpMemory::reportRace(const CellAccess &Earlier,
   S.add(std::move(F));
 }
 
-inline void WarpMemory::recordReads(const Request &R, const Located &Found) {
+void WarpMemory::recordReads(const Request &R, const Located &Found) {
   CellAccess By = accessOf(R.Op, R.W, 0);
   forEachLane(Found.Shared, [&](unsigned Lane) {
     By.Thread = static_cast<uint16_t>(R.W.thread(Lane));
@@ -251,7 +246,7 @@ inline void WarpMemory::recordReads(const Request &R, const Located &Found) {
   });
 }
 
-inline void WarpMemory::recordUse(SharedAddr Address, Access Kind) {
+void WarpMemory::recordUse(SharedAddr Address, Access Kind) {
   auto Mark = [this](std::vector<bool> &Intervals) {
     if (Intervals.size() <= Interval)
       Intervals.resize(Interval + 1);
@@ -264,8 +259,8 @@ inline void WarpMemory::recordUse(SharedAddr Address, Access Kind) {
     Mark(Use.Written);
 }
 
-inline void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
-                                     Located &Found) {
+void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
+                              Located &Found) {
   Found.Shared = checkShared(R, Lanes, Found);
   if (!Found.Shared)
     return;
@@ -290,8 +285,8 @@ inline void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
 // Local memory
 //===----------------------------------------------------------------------===//
 
-inline void WarpMemory::reportLocal(FindingKind Kind, const Request &R,
-                                    unsigned Lane) {
+void WarpMemory::reportLocal(FindingKind Kind, const Request &R,
+                             unsigned Lane) {
   Finding F = S.findingAt(Kind, R.Op);
   F.Thread = R.W.thread(Lane);
   F.Object = "local memory";
@@ -301,8 +296,7 @@ inline void WarpMemory::reportLocal(FindingKind Kind, const Request &R,
   S.add(std::move(F));
 }
 
-inline void WarpMemory::locateLocal(const Request &R, uint32_t Lanes,
-                                    Located &Found) {
+void WarpMemory::locateLocal(const Request &R, uint32_t Lanes, Located &Found) {
   forEachLane(Lanes, [&](unsigned Lane) {
     uint64_t Offset = R.Address[Lane];
     if (R.Space != PointerSpace::Local)
@@ -331,8 +325,8 @@ static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
   return std::nullopt;
 }
 
-inline void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
-                                     unsigned Lane) {
+void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
+                              unsigned Lane) {
   std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
   if (Array && Reason == BottomReason::OutOfBounds) {
     // An unsigned index below zero leaves even the window.
@@ -360,21 +354,19 @@ inline void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
 
 /// Volatile accesses count as atomic: blocks that signal each other with them
 /// mean to race.
-inline CellAccess WarpMemory::deviceAccessOf(const Request &R,
-                                             unsigned Lane) const {
-  return accessOf(R.Op, R.W, Lane,
-                  R.Kind == Access::Atomic || R.Op.IsVolatile);
+CellAccess WarpMemory::deviceAccessOf(const Request &R, unsigned Lane) const {
+  return accessOf(R.Op, R.W, Lane, R.Kind == Access::Atomic || R.Op.IsVolatile);
 }
 
-inline void WarpMemory::reportDeviceRace(const CellAccess &Earlier,
-                                         const Request &R, unsigned Lane,
-                                         const DeviceMemory::Allocation &A,
-                                         uint64_t Offset) {
+void WarpMemory::reportDeviceRace(const CellAccess &Earlier, const Request &R,
+                                  unsigned Lane,
+                                  const DeviceMemory::Allocation &A,
+                                  uint64_t Offset) {
   bool IsOfBlock = RacesOnGlobal->isOfThisBlock(Earlier);
-  Finding F = S.findingAt(IsOfBlock && Earlier.warp() == R.W.Id
-                              ? FindingKind::WarpRace
-                              : FindingKind::Race,
-                          R.Op);
+  Finding F =
+      S.findingAt(IsOfBlock && Earlier.warp() == R.W.Id ? FindingKind::WarpRace
+                                                        : FindingKind::Race,
+                  R.Op);
   F.Thread = R.W.thread(Lane);
   F.Object = A.Name;
   F.Address = Offset;
@@ -385,20 +377,20 @@ inline void WarpMemory::reportDeviceRace(const CellAccess &Earlier,
   S.add(std::move(F));
 }
 
-inline void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
-                                         const DeviceMemory::Allocation &A,
-                                         uint64_t Offset) {
+void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
+                                  const DeviceMemory::Allocation &A,
+                                  uint64_t Offset) {
   if (A.Space == StateSpace::Const)
     return;
-  CellAccess Earlier = RacesOnGlobal->read(A.Address + Offset, R.Width,
-                                           deviceAccessOf(R, Lane));
+  CellAccess Earlier =
+      RacesOnGlobal->read(A.Address + Offset, R.Width, deviceAccessOf(R, Lane));
   if (Earlier.Time)
     reportDeviceRace(Earlier, R, Lane, A, Offset);
 }
 
-inline void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
-                                          const DeviceMemory::Allocation &A,
-                                          uint64_t Offset, const Content &New) {
+void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
+                                   const DeviceMemory::Allocation &A,
+                                   uint64_t Offset, const Content &New) {
   WrittenBytes Written = {New.Bytes.data(), A.Data + Offset,
                           New.HasTags ? New.Tags.data() : nullptr,
                           A.Tags.empty() ? nullptr : &A.Tags[Offset]};
@@ -409,8 +401,8 @@ inline void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
 }
 
 /// Returns the lanes whose access is defined, and sets their owners.
-inline uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
-                                        Located &Found) {
+uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
+                                 Located &Found) {
   std::optional<StateSpace> Space = stateSpaceOf(R.Space);
   const bool IsWrite = R.Kind != Access::Load;
   auto First = static_cast<unsigned>(std::countr_zero(Lanes));
@@ -443,8 +435,8 @@ inline uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
   return Good;
 }
 
-inline void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
-                                     Located &Found) {
+void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
+                              Located &Found) {
   Found.Device = checkDevice(R, Lanes, Found);
   forEachLane(Found.Device, [&](unsigned Lane) {
     const DeviceMemory::Allocation &A = *Found.Owner[Lane];
@@ -458,5 +450,3 @@ inline void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
 }
 
 } // namespace cudaopt::simt
-
-#endif // CUDAOPT_LIB_SIMT_LOCATE_H

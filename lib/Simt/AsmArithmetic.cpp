@@ -4,9 +4,6 @@
 /// Arithmetic, conversions and choices of inline assembly.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_SIMT_ASMARITHMETIC_H
-#define CUDAOPT_LIB_SIMT_ASMARITHMETIC_H
-
 #include "AsmLowering.h"
 #include "Bfloat.h"
 
@@ -20,8 +17,7 @@ namespace cudaopt::simt {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-inline Register AsmLowering::perLane(Opcode Code,
-                                     llvm::ArrayRef<Register> Sources) {
+Register AsmLowering::perLane(Opcode Code, llvm::ArrayRef<Register> Sources) {
   PtxType T = type();
   llvm::SmallVector<Register, 2> Results;
   for (unsigned Lane = 0; Lane < T.Lanes; ++Lane) {
@@ -42,7 +38,7 @@ inline Register AsmLowering::perLane(Opcode Code,
   return T.Lanes == 1 ? Results.front() : K.join(Results, T.Bits);
 }
 
-inline void AsmLowering::arithmetic(const ArithmeticRow &R) {
+void AsmLowering::arithmetic(const ArithmeticRow &R) {
   PtxType T = type();
   Opcode Code = T.isFloat() ? R.Float : T.isSigned() ? R.Signed : R.Unsigned;
   if (Code == operation::None)
@@ -53,21 +49,22 @@ inline void AsmLowering::arithmetic(const ArithmeticRow &R) {
   write(perLane(Code, Sources));
 }
 
-inline void AsmLowering::negate() {
+void AsmLowering::negate() {
   if (type().isFloat())
     return write(perLane(Opcode::FNeg, {read(1)}));
   write(K.op(Opcode::Sub, type().Bits, K.constant(0), read(1)));
 }
 
-inline void AsmLowering::complement() {
+void AsmLowering::complement() {
   unsigned Bits = type().Bits;
   write(K.op(Opcode::Xor, Bits, read(1),
              K.constant(~uint64_t(0) >> (64 - Bits))));
 }
 
-inline std::pair<Register, Register>
-AsmLowering::sumWithCarry(bool IsSub, unsigned Bits, Register A, Register B,
-                          Register CarryIn) {
+std::pair<Register, Register> AsmLowering::sumWithCarry(bool IsSub,
+                                                        unsigned Bits,
+                                                        Register A, Register B,
+                                                        Register CarryIn) {
   Opcode Code = IsSub ? Opcode::SubOverflowU : Opcode::AddOverflowU;
   Register Sum = K.fresh(2);
   K.emit(Code, Bits, Sum, A, B);
@@ -78,7 +75,7 @@ AsmLowering::sumWithCarry(bool IsSub, unsigned Bits, Register A, Register B,
   return {All, K.op(Opcode::Or, 1, Sum + 1, All + 1)};
 }
 
-inline void AsmLowering::sum() {
+void AsmLowering::sum() {
   llvm::StringRef Name = Current->Words.front();
   bool IsSub = Name.starts_with("sub"), TakesCarry = Name.ends_with("c");
   bool GivesCarry = takeWord("cc");
@@ -103,7 +100,7 @@ inline void AsmLowering::sum() {
   write(Result);
 }
 
-inline Register AsmLowering::widened(unsigned Index, bool IsWide) {
+Register AsmLowering::widened(unsigned Index, bool IsWide) {
   PtxType T = type();
   Register R = read(Index);
   return IsWide
@@ -112,7 +109,7 @@ inline Register AsmLowering::widened(unsigned Index, bool IsWide) {
              : R;
 }
 
-inline void AsmLowering::product() {
+void AsmLowering::product() {
   llvm::StringRef Name = Current->Words.front();
   PtxType T = type();
   bool IsSum = Name != "mul";
@@ -144,7 +141,7 @@ inline void AsmLowering::product() {
   write(operand(0), Result, Bits, T.isSigned());
 }
 
-inline void AsmLowering::shift() {
+void AsmLowering::shift() {
   PtxType T = type();
   Opcode Code = Current->Words.front() == "shl" ? Opcode::Shl
                 : T.isSigned()                  ? Opcode::ShrS
@@ -152,7 +149,7 @@ inline void AsmLowering::shift() {
   write(K.op(Code, T.Bits, read(1), read(operand(2), 32)));
 }
 
-inline void AsmLowering::funnel() {
+void AsmLowering::funnel() {
   bool IsLeft = !takeOneOf({"l"}).empty();
   if (!IsLeft && !takeWord("r"))
     return refuse();
@@ -165,7 +162,7 @@ inline void AsmLowering::funnel() {
              Distance));
 }
 
-inline void AsmLowering::countBits() {
+void AsmLowering::countBits() {
   bool IsCount = Current->Words.front() == "popc";
   write(operand(0),
         K.op(IsCount ? Opcode::PopCount : Opcode::LeadingZeros, type().Bits,
@@ -173,7 +170,7 @@ inline void AsmLowering::countBits() {
         32);
 }
 
-inline void AsmLowering::findHighest() {
+void AsmLowering::findHighest() {
   bool AsDistance = takeWord("shiftamt");
   unsigned Bits = type().Bits;
   Register Found = highestBit(K, type().isSigned(), Bits, read(1));
@@ -187,12 +184,12 @@ inline void AsmLowering::findHighest() {
   write(operand(0), Found, 32);
 }
 
-inline void AsmLowering::extractField() {
+void AsmLowering::extractField() {
   write(K.op(type().isSigned() ? Opcode::BitFieldS : Opcode::BitFieldU,
              type().Bits, read(1), read(operand(2), 32), read(operand(3), 32)));
 }
 
-inline void AsmLowering::insertField() {
+void AsmLowering::insertField() {
   unsigned Bits = type().Bits;
   auto Byte = [&](unsigned Index) {
     return K.op(Opcode::And, 32, read(operand(Index), 32), K.constant(0xff));
@@ -210,7 +207,7 @@ inline void AsmLowering::insertField() {
   write(K.op(Opcode::Or, Bits, Kept, New));
 }
 
-inline void AsmLowering::makeMask() {
+void AsmLowering::makeMask() {
   bool IsWrap = takeWord("wrap");
   if (!IsWrap && !takeWord("clamp"))
     return refuse();
@@ -224,7 +221,7 @@ inline void AsmLowering::makeMask() {
   write(K.op(Opcode::Shl, 32, Ones, Position));
 }
 
-inline void AsmLowering::logic3() {
+void AsmLowering::logic3() {
   std::optional<uint64_t> Table = immediate(4);
   if (!Table)
     return refuse();
@@ -244,14 +241,14 @@ inline void AsmLowering::logic3() {
   write(Result);
 }
 
-inline void AsmLowering::sumOfDifference() {
+void AsmLowering::sumOfDifference() {
   PtxType T = type();
   write(K.op(Opcode::Add, T.Bits,
              absoluteDifference(K, T.isSigned(), T.Bits, read(1), read(2)),
              read(3)));
 }
 
-inline void AsmLowering::dotProduct() {
+void AsmLowering::dotProduct() {
   bool OfHalves = Current->Words.front() == "dp2a", IsHigh = false;
   if (OfHalves) {
     IsHigh = takeWord("hi");
@@ -264,7 +261,7 @@ inline void AsmLowering::dotProduct() {
 }
 
 /// vadd4.u32.u32.u32 and its like work on the bytes or halves of a word.
-inline void AsmLowering::packedArithmetic() {
+void AsmLowering::packedArithmetic() {
   llvm::StringRef Name = Current->Words.front().drop_front();
   unsigned Lanes = Name.back() == '2' ? 2 : 4, Bits = 32 / Lanes;
   Name = Name.drop_back();
@@ -308,14 +305,14 @@ inline void AsmLowering::packedArithmetic() {
 }
 
 /// A signed sum of two elements, brought into the range of one.
-inline Register AsmLowering::clampedTo(PackedInteger Type, Register R) {
+Register AsmLowering::clampedTo(PackedInteger Type, Register R) {
   uint64_t Most = (uint64_t(1) << (Type.Bits - Type.IsSigned)) - 1;
   uint64_t Least = Type.IsSigned ? 0xffffffff - Most : 0;
   return K.op(Opcode::MaxS, 32, K.op(Opcode::MinS, 32, R, K.constant(Most)),
               K.constant(Least));
 }
 
-inline void AsmLowering::copySign() {
+void AsmLowering::copySign() {
   // The sign is that of the first source.
   write(K.op(Opcode::FCopySign, type().Bits, read(2), read(1)));
 }
@@ -324,7 +321,7 @@ inline void AsmLowering::copySign() {
 // Choices
 //===----------------------------------------------------------------------===//
 
-inline std::optional<llvm::CmpInst::Predicate>
+std::optional<llvm::CmpInst::Predicate>
 AsmLowering::predicateOf(llvm::StringRef Word) {
   PtxType T = type(Types.size() - 1);
   auto Pick = [&T](llvm::CmpInst::Predicate Signed,
@@ -362,7 +359,7 @@ AsmLowering::predicateOf(llvm::StringRef Word) {
       .Default(std::nullopt);
 }
 
-inline Register AsmLowering::comparison(unsigned Lane) {
+Register AsmLowering::comparison(unsigned Lane) {
   PtxType T = type(Types.size() - 1);
   std::optional<llvm::CmpInst::Predicate> Predicate;
   for (llvm::StringRef Word : Words)
@@ -391,7 +388,7 @@ inline Register AsmLowering::comparison(unsigned Lane) {
               static_cast<uint8_t>(*Compared) | How.Inexact);
 }
 
-inline void AsmLowering::setPredicate() {
+void AsmLowering::setPredicate() {
   PtxType T = type();
   const PtxOperand &D = operand(0);
   bool IsPair = D.What == PtxOperand::Kind::Pair;
@@ -421,7 +418,7 @@ inline void AsmLowering::setPredicate() {
 
 /// set.lt.f16x2.f16x2: 1.0 or 0 in each lane; with an integer type all ones or
 /// 0.
-inline void AsmLowering::setMask() {
+void AsmLowering::setMask() {
   PtxType To = type(0), From = type(1);
   if (From.Lanes == 2 && To.width() != 32)
     return refuse();
@@ -440,11 +437,11 @@ inline void AsmLowering::setMask() {
         To.width());
 }
 
-inline void AsmLowering::select() {
+void AsmLowering::select() {
   write(K.op(Opcode::Select, type().Bits, readPredicate(3), read(1), read(2)));
 }
 
-inline void AsmLowering::selectBySign() {
+void AsmLowering::selectBySign() {
   PtxType By = type(1);
   Register IsPositive = K.compare(
       By.isFloat() ? llvm::CmpInst::FCMP_OGE : llvm::CmpInst::ICMP_SGE, By.Bits,
@@ -453,5 +450,3 @@ inline void AsmLowering::selectBySign() {
 }
 
 } // namespace cudaopt::simt
-
-#endif // CUDAOPT_LIB_SIMT_ASMARITHMETIC_H
