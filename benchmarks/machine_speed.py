@@ -25,7 +25,7 @@ PROGRAMS = {
                   ["--size", "2048", "--repeat", "1"]),
     "matmul": (["--repeat", "1"], ["--repeat", "60"]),
     "stencil": (["--size", "64"], ["--size", "2048"]),
-    "reduce": (["--size", "1000"], ["--size", "5000000", "--blocks", "64"]),
+    "reduce": (["--size", "1000"], ["--size", "5000000", "--blocks", "8192"]),
 }
 GOAL_INSTRUCTIONS = 5e6  # Warp instructions a second, all checks, one core.
 GOAL_PAIRS = 10000  # Pairs of kernels a minute, two cores.
