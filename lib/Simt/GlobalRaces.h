@@ -50,7 +50,7 @@ public:
   CellAccess read(PhysMemAddr Address, uint32_t Size, CellAccess By) {
     CellAccess Found;
     By.Time = Order.now();
-    if (By.IsAtomic)
+    if (By.isAtomic())
       acquire(Address);
     forEachCell(Address, Size, [&](Cell &C, uint32_t) {
       choose(Found, C.Writers, By);
@@ -62,7 +62,7 @@ public:
                    const WrittenBytes &Content) {
     CellAccess Found;
     By.Time = Order.now();
-    if (By.IsAtomic) {
+    if (By.isAtomic()) {
       acquire(Address);
       release(Address);
     }
@@ -132,7 +132,7 @@ private:
   }
 
   bool races(const CellAccess &Earlier, const CellAccess &Later) const {
-    if (Earlier.Time == 0 || (Earlier.IsAtomic && Later.IsAtomic))
+    if (Earlier.Time == 0 || (Earlier.isAtomic() && Later.isAtomic()))
       return false;
     if (isOfThisBlock(Earlier))
       return Earlier.Thread != Later.Thread && !Order.isOrdered(Earlier, Later);
@@ -153,7 +153,7 @@ private:
   bool replaces(const CellAccess &New, const CellAccess &Old) const {
     if (Old.Time == 0)
       return true;
-    if (!isOfThisBlock(Old) || (New.IsAtomic && !Old.IsAtomic))
+    if (!isOfThisBlock(Old) || (New.isAtomic() && !Old.isAtomic()))
       return false;
     return Old.Thread == New.Thread || Order.isOrdered(Old, New);
   }

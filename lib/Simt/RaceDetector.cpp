@@ -70,8 +70,8 @@ void RaceDetector::choose(CellAccess &Best, const Pair &Earlier,
 /// True if what races with \p Earlier from now on races with \p New, too.
 bool RaceDetector::isObsolete(const CellAccess &Earlier,
                               const CellAccess &New) const {
-  // Another atomic access races only with the one that is not.
-  if (New.IsAtomic && !Earlier.IsAtomic)
+  // The weaker an access, the more race with it.
+  if (New.Strength > Earlier.Strength)
     return BlockOrder.isKnownToAll(Earlier.Time);
   return Earlier.Thread == New.Thread || isOrdered(Earlier, New);
 }

@@ -22,21 +22,28 @@
 
 #include "cudaopt/Machine/Memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace cudaopt::simt {
 
+/// How an access takes part in a race. Volatile accesses and atomic ones do not
+/// race with each other (PTX: volatile is relaxed), volatile ones among
+/// themselves do: code that relies on lockstep warps is full of them.
+enum class AccessStrength : uint8_t { Plain, Volatile, Atomic };
+
 /// An access, at a point in time: time passes when threads meet.
 struct CellAccess {
   uint64_t Time = 0; ///< 0: there was none.
   uint32_t Site = 0;
   uint16_t Thread = 0;
-  bool IsAtomic = false;
+  AccessStrength Strength = AccessStrength::Plain;
 
   unsigned warp() const { return Thread / WarpSize; }
   unsigned lane() const { return Thread % WarpSize; }
+  bool isAtomic() const { return Strength == AccessStrength::Atomic; }
 };
 
 /// What happened before what, among 32 lanes or 32 warps: vector clocks, but a
@@ -104,9 +111,13 @@ private:
     Pair Writers, Readers;
   };
 
+  static bool areAtomic(AccessStrength A, AccessStrength B) {
+    return std::max(A, B) == AccessStrength::Atomic &&
+           std::min(A, B) != AccessStrength::Plain;
+  }
   bool races(const CellAccess &Earlier, const CellAccess &Later) const {
     return !isOrdered(Earlier, Later) && Earlier.Thread != Later.Thread &&
-           !(Earlier.IsAtomic && Later.IsAtomic);
+           !areAtomic(Earlier.Strength, Later.Strength);
   }
   void choose(CellAccess &Best, const Pair &Earlier,
               const CellAccess &Later) const;

@@ -222,7 +222,9 @@ CellAccess WarpMemory::accessOf(const Operation &Op, const Warp &W,
   CellAccess By;
   By.Site = Op.Site;
   By.Thread = static_cast<uint16_t>(W.thread(Lane));
-  By.IsAtomic = IsAtomic;
+  By.Strength = IsAtomic        ? AccessStrength::Atomic
+                : Op.IsVolatile ? AccessStrength::Volatile
+                                : AccessStrength::Plain;
   return By;
 }
 

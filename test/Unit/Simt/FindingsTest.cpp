@@ -282,6 +282,30 @@ end:
   EXPECT_EQ(D.expectOne(FindingKind::WarpRace, 5).Other.Line, 4u);
 }
 
+// A loop around a comparison-and-swap begins with a volatile read.
+TEST(FindingsTest, VolatileAccessesRaceWithEachOtherNotWithAtomics) {
+  Defect D = {Shared, R"(
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 0, ptr addrspace(3) @s, align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %old = atomicrmw add ptr addrspace(3) @s, i32 1 monotonic ; 4
+  %lane = and i32 %tid, 31
+  %first = icmp eq i32 %lane, 0
+  br i1 %first, label %read, label %end
+read:
+  %v = load volatile i32, ptr addrspace(3) @s, align 4 ; 5
+  %bad = icmp ne i32 %bug, 0
+  br i1 %bad, label %store, label %end
+store:
+  store volatile i32 %tid, ptr addrspace(3) @s, align 4 ; 6
+  br label %end
+end:
+  ret void
+)",
+              64};
+  EXPECT_EQ(D.expectOne(FindingKind::Race, 5).Other.Line, 6u);
+}
+
 TEST(FindingsTest, PendingCopy) {
   Defect D = {Shared, R"(
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
