@@ -111,8 +111,8 @@ void cudasim::printSimHelp(raw_ostream &OS) {
         "[-- flags of the compiler]\n\n"
         "Compiles a CUDA program and runs it on the CPU. Kernels are "
         "interpreted, and checked\nfor races, accesses out of bounds, "
-        "uninitialised shared memory and wrong barriers. With --kernels, each "
-        "kernel is\nchecked by itself.\n\noptions:\n";
+        "uninitialised shared memory and wrong barriers.\nWith --kernels, each "
+        "kernel is checked by itself.\n\noptions:\n";
   for (const SimOption &Option : Options) {
     StringRef Equals = Option.Value.empty() ? "" : "=<";
     StringRef Close = Option.Value.empty() ? "" : ">";
