@@ -102,7 +102,8 @@ WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
   return New;
 }
 
-void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
+template <class Function>
+void WarpMemory::atomic(const Operation &Op, Warp &W, Function ExchangeLane) {
   std::optional<uint32_t> Width = widthOf(Op);
   if (!Width || dependsOnData(Op, W, Op.A))
     return;
@@ -111,39 +112,36 @@ void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
                Op.Space, *Width, Op.A,          Address};
   Located Found = locate(R);
   forEachLane(Found.lanes(), [&](unsigned Lane) {
-    Content Old = contentOf(W, Found, Lane, *Width);
-    exchange(R, Found, Lane,
-             modified(Op, W, Old, Lane, Found.Shared >> Lane & 1));
+    ExchangeLane(R, Found, Lane, contentOf(W, Found, Lane, *Width));
   });
   if (Op.D != NoRegister)
     putUndefined(Op, W, W.Active.Bits & ~Found.lanes());
 }
 
+void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
+  atomic(Op, W,
+         [&](const Request &R, Located &Found, unsigned Lane, Content Old) {
+           bool IsShared = Found.Shared >> Lane & 1;
+           exchange(R, Found, Lane, modified(Op, W, Old, Lane, IsShared));
+         });
+}
+
 void WarpMemory::atomicCas(const Operation &Op, Warp &W) {
-  std::optional<uint32_t> Width = widthOf(Op);
-  if (!Width || dependsOnData(Op, W, Op.A))
-    return;
-  const LaneValues Address = W[Op.A];
-  Request R = {Op,       W,      W.Active.Bits, Access::Atomic,
-               Op.Space, *Width, Op.A,          Address};
-  Located Found = locate(R);
-  forEachLane(Found.lanes(), [&](unsigned Lane) {
-    Content New = contentOf(W, Found, Lane, *Width);
-    if (New.HasTags || W.symbolic(Op.B) >> Lane & 1)
-      return S.dependsOnData("an atomic comparison", Op);
-    uint64_t Before = 0;
-    std::memcpy(&Before, New.Bytes.data(), *Width);
-    bool Succeeds = Before == W[Op.B][Lane];
-    if (Succeeds)
-      append(New, 0, W, Op.C, Lane, *Width);
-    exchange(R, Found, Lane, New);
-    if (Op.D == NoRegister)
-      return;
-    W.put(Op.D, Lane, Before);
-    W.put(Op.D + 1, Lane, Succeeds);
-  });
-  if (Op.D != NoRegister)
-    putUndefined(Op, W, W.Active.Bits & ~Found.lanes());
+  atomic(Op, W,
+         [&](const Request &R, Located &Found, unsigned Lane, Content New) {
+           if (New.HasTags || W.symbolic(Op.B) >> Lane & 1)
+             return S.dependsOnData("an atomic comparison", Op);
+           uint64_t Before = 0;
+           std::memcpy(&Before, New.Bytes.data(), R.Width);
+           bool Succeeds = Before == W[Op.B][Lane];
+           if (Succeeds)
+             append(New, 0, W, Op.C, Lane, R.Width);
+           exchange(R, Found, Lane, New);
+           if (Op.D == NoRegister)
+             return;
+           W.put(Op.D, Lane, Before);
+           W.put(Op.D + 1, Lane, Succeeds);
+         });
 }
 
 //===----------------------------------------------------------------------===//

@@ -156,6 +156,9 @@ private:
                    unsigned Lane, bool IsShared);
   void exchange(const Request &R, Located &Found, unsigned Lane,
                 const Content &New);
+  /// Locates an atomic operation and hands \p ExchangeLane each lane's content.
+  template <class Function>
+  void atomic(const Operation &Op, Warp &W, Function ExchangeLane);
   void putUndefined(const Operation &Op, Warp &W, uint32_t Lanes);
   void perform(const AsyncCopy &Copy, const Warp &W);
   void setPending(const AsyncCopy &Copy, int By);
