@@ -6,6 +6,7 @@
 
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -35,19 +36,29 @@ static Error checkPasses(StringRef Passes) {
   return Error::success();
 }
 
+std::optional<std::array<uint32_t, 3>> cudaopt::parseExtents(StringRef Text) {
+  std::array<uint32_t, 3> Extents = {1, 1, 1};
+  SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, ',');
+  if (Parts.size() > Extents.size())
+    return std::nullopt;
+  for (auto [Part, Extent] : zip(Parts, Extents))
+    if (Part.getAsInteger(10, Extent) || Extent == 0)
+      return std::nullopt;
+  return Extents;
+}
+
 /// A block is one to three positive numbers, within the limits of all GPUs.
 static Error checkBlock(StringRef Block) {
   if (Block.empty())
     return Error::success();
-  constexpr unsigned Limits[] = {1024, 1024, 64}, MaxThreads = 1024;
-  SmallVector<StringRef, 3> Extents;
-  Block.split(Extents, ',');
-  bool IsValid = Extents.size() <= std::size(Limits);
-  unsigned Threads = 1;
-  for (size_t I = 0; IsValid && I < Extents.size(); ++I) {
-    unsigned Extent = 0;
-    IsValid = !Extents[I].getAsInteger(10, Extent) && Extent > 0 &&
-              Extent <= Limits[I] && (Threads *= Extent) <= MaxThreads;
+  constexpr unsigned MaxThreads = 1024;
+  std::optional<std::array<uint32_t, 3>> Extents = parseExtents(Block);
+  bool IsValid = Extents.has_value();
+  uint64_t Threads = 1;
+  for (unsigned I = 0; IsValid && I < Extents->size(); ++I) {
+    uint32_t Extent = (*Extents)[I];
+    IsValid = Extent <= MaxBlockExtents[I] && (Threads *= Extent) <= MaxThreads;
   }
   if (IsValid)
     return Error::success();

@@ -147,13 +147,7 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
 static ModelOptions readModelOptions(const Options &Opts) {
   ModelOptions Result;
   Result.WantsRelations = Opts.Print == "model";
-  if (Opts.Block.empty())
-    return Result;
-  Result.Block = {1, 1, 1};
-  llvm::SmallVector<StringRef, 3> Parts;
-  StringRef(Opts.Block).split(Parts, ',');
-  for (auto [Size, Part] : llvm::zip(*Result.Block, Parts))
-    (void)Part.getAsInteger(10, Size); // validate() has seen it.
+  Result.Block = parseExtents(Opts.Block); // validate() has seen it.
   return Result;
 }
 
@@ -271,15 +265,13 @@ void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
 
 /// What a launch of \p Instance looks like, as far as the source tells.
 static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
-  constexpr uint32_t LikelyThreads = 256, LikelyDynamicBytes = 48 * 1024;
   LaunchShape Shape;
   Shape.Grid = Instance.Block.Grid;
   Shape.Block = Instance.Block.Threads;
-  Shape.IsAssumed = !Instance.Block.isKnown();
-  if (Shape.IsAssumed)
-    Shape.Block = {std::min(Instance.Block.MaxThreads, LikelyThreads), 1, 1};
+  if (!Instance.Block.isKnown())
+    Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
-    Shape.DynamicShared = LikelyDynamicBytes;
+    Shape.DynamicShared = LaunchShape::LikelyDynamicBytes;
   return Shape;
 }
 

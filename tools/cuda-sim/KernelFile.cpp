@@ -69,17 +69,15 @@ Error KernelFile::load(StringRef File) {
 /// The launch of the command line, or a likely one.
 cudaopt::LaunchShape KernelFile::makeShape(const std::string &Name,
                                            const simt::Program &P) const {
-  constexpr uint32_t LikelyThreads = 256, LikelyDynamicBytes = 48 * 1024;
   cudaopt::LaunchShape Shape;
   Shape.Grid = Line.Opts.Grid;
   Shape.Block = Line.Opts.Block;
-  Shape.IsAssumed = Shape.Block[0] == 0;
-  if (Shape.IsAssumed) {
+  if (Shape.Block[0] == 0) {
     unsigned Most = Image->maxThreads(Name);
-    Shape.Block = {Most ? std::min(Most, LikelyThreads) : LikelyThreads, 1, 1};
+    Shape.assumeBlock(Most ? Most : cudaopt::LaunchShape::LikelyThreads);
   }
   if (any_of(P.Shared, [](const auto &Array) { return Array.IsDynamic; }))
-    Shape.DynamicShared = LikelyDynamicBytes;
+    Shape.DynamicShared = cudaopt::LaunchShape::LikelyDynamicBytes;
   return Shape;
 }
 

@@ -7,6 +7,7 @@
 
 #include "SimCommandLine.h"
 
+#include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Machine/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,7 +60,7 @@ private:
 
 } // namespace
 
-static constexpr SimOption Options[] = {
+static constexpr SimOption SimOptionTable[] = {
     {"banks", "",
      "print the cost of each line's accesses to shared memory, as the "
      "optimized code makes them",
@@ -113,7 +114,7 @@ void cudasim::printSimHelp(raw_ostream &OS) {
         "interpreted, and checked\nfor races, accesses out of bounds, "
         "uninitialised shared memory and wrong barriers.\nWith --kernels, each "
         "kernel is checked by itself.\n\noptions:\n";
-  for (const SimOption &Option : Options) {
+  for (const SimOption &Option : SimOptionTable) {
     StringRef Equals = Option.Value.empty() ? "" : "=<";
     StringRef Close = Option.Value.empty() ? "" : ">";
     printRow(("--" + Option.Name + Equals + Option.Value + Close).str(),
@@ -147,19 +148,6 @@ Expected<std::string> OptionReader::takeValue(StringRef Word,
   return Value->str();
 }
 
-/// Reads "X", "X,Y" or "X,Y,Z"; what is left out is 1.
-static std::optional<std::array<uint32_t, 3>> parseExtent(StringRef Text) {
-  std::array<uint32_t, 3> Extent = {1, 1, 1};
-  SmallVector<StringRef, 3> Parts;
-  Text.split(Parts, ',');
-  if (Parts.size() > Extent.size())
-    return std::nullopt;
-  for (auto [Part, Size] : zip(Parts, Extent))
-    if (Part.getAsInteger(10, Size) || Size == 0)
-      return std::nullopt;
-  return Extent;
-}
-
 Error OptionReader::setOption(const SimOption &Option, StringRef Word,
                               std::optional<StringRef> Value) {
   if (auto *Switch = std::get_if<bool SimOptions::*>(&Option.Field)) {
@@ -176,7 +164,7 @@ Error OptionReader::setOption(const SimOption &Option, StringRef Word,
   else if (auto *Extent =
                std::get_if<std::array<uint32_t, 3> SimOptions::*>(
                    &Option.Field)) {
-    std::optional<std::array<uint32_t, 3>> Value = parseExtent(*Text);
+    std::optional<std::array<uint32_t, 3>> Value = parseExtents(*Text);
     if (!Value)
       return createStringError("'" + *Text + "' after '--" + Option.Name +
                                "' is no size such as 16,16 or 256");
@@ -209,7 +197,7 @@ Expected<bool> OptionReader::forward(StringRef Word) {
 /// Returns "; did you mean '--banks'?" if some option is spelt like \p Name.
 static std::string suggest(StringRef Name) {
   constexpr unsigned MaxDistance = 2;
-  for (const SimOption &Option : Options)
+  for (const SimOption &Option : SimOptionTable)
     if (Name.edit_distance(Option.Name, true, MaxDistance) <= MaxDistance)
       return ("; did you mean '--" + Option.Name + "'?").str();
   return "";
@@ -226,7 +214,7 @@ Error OptionReader::readOption(StringRef Word) {
                                   : SimCommandLine::Request::Help;
     return Error::success();
   }
-  for (const SimOption &Option : Options)
+  for (const SimOption &Option : SimOptionTable)
     if (Option.Name == Name)
       return setOption(Option, Word, Value);
   Expected<bool> IsCompilers = forward(Word);
@@ -246,7 +234,7 @@ Expected<ArrayRef<const char *>> OptionReader::read() {
 }
 
 /// Returns an error if \p Line cannot be obeyed.
-static Error validate(const SimCommandLine &Line) {
+static Error checkLine(const SimCommandLine &Line) {
   if (Line.Files.empty())
     return createStringError(
         Line.Arguments.empty()
@@ -286,7 +274,7 @@ cudasim::parseSimCommandLine(ArrayRef<const char *> Args) {
   Line.Arguments.assign(Sources, Rest->end());
   if (Dashes != Args.end())
     Line.Flags.insert(Line.Flags.end(), Dashes + 1, Args.end());
-  if (Error E = validate(Line))
+  if (Error E = checkLine(Line))
     return std::move(E);
   return Line;
 }

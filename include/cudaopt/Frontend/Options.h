@@ -9,6 +9,9 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cudaopt {
@@ -21,6 +24,9 @@ struct Options {
   /// True if pass \p Name shall run.
   bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
 };
+
+/// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
+std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
 
 /// Returns an error, one line without a full stop, if a value is malformed
 /// (--block=a), unknown (--passes=x, --arch=sm_1, --print=x, --verify=x), or if options

@@ -13,6 +13,7 @@
 #include "cudaopt/Simt/Lower.h"
 
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -25,9 +26,18 @@ namespace cudaopt {
 /// touches, integers values at the edges of warps, blocks and the grid,
 /// floating-point numbers symbols.
 struct LaunchShape {
+  /// Threads of a block, and dynamic shared memory, where nothing tells them.
+  static constexpr uint32_t LikelyThreads = 256, LikelyDynamicBytes = 48 * 1024;
+
   std::array<uint32_t, 3> Grid = {}, Block = {}; ///< Grid 0: not known.
   uint32_t DynamicShared = 0;
   bool IsAssumed = false; ///< The block is a guess: no launch tells it.
+
+  /// Guesses a block of at most \p MaxThreads threads.
+  void assumeBlock(uint32_t MaxThreads) {
+    IsAssumed = true;
+    Block = {std::min(MaxThreads, LikelyThreads), 1, 1};
+  }
 };
 
 /// From good to bad.
