@@ -2,6 +2,10 @@
 
 #include "Induction.h"
 
+#include "cudaopt/Model/ValueArithmetic.h"
+
+#include "llvm/Support/MathExtras.h"
+
 using namespace clang;
 
 namespace cudaopt {
@@ -89,11 +93,79 @@ listEntries(ValueBuilder &Builder, ValueGraph &G, BinaryOperatorKind Opcode,
   return std::nullopt;
 }
 
-std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
-                                        LoopId Loop, BinaryOperatorKind Opcode,
-                                        ValueId Init, ValueId Amount) {
+/// Returns the powers of an even \p Factor as \p Type holds them, from 1 to 0.
+static std::vector<int64_t> listPowers(int64_t Factor, ValueType Type) {
+  std::vector<int64_t> Powers = {1};
+  while (Powers.size() <= Type.Bits) {
+    int64_t Next = cudaopt::convert(
+        static_cast<int64_t>(uint64_t(Powers.back()) * uint64_t(Factor)), Type);
+    if (Next == Powers.back())
+      break;
+    Powers.push_back(Next);
+  }
+  return Powers;
+}
+
+/// The value after \p Iteration steps `Init *= Factor` or `Init <<= log2 Factor`,
+/// Init being any value: a product with a power, modulo 2^bits.
+static std::optional<ValueId> scale(ValueGraph &G, ValueId Iteration,
+                                    ValueId Init, int64_t Factor) {
+  if (Factor % 2)
+    return std::nullopt;
   ValueType Type = G[Init].Type;
-  ValueId Iteration = G.iterator(Loop);
+  ValueId Power = G.sequence(Iteration, listPowers(Factor, Type), Type);
+  return G.operation(ValueKind::Mul, Type, {Init, Power});
+}
+
+/// The value after \p Iteration steps `Init >>= Bits`, of a type of 32 bits.
+static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
+                          int64_t Bits) {
+  const ValueType Type = G[Init].Type;
+  std::vector<int64_t> Amounts;
+  for (int64_t Amount = 0; Amount < Type.Bits; Amount += Bits)
+    Amounts.push_back(Amount);
+  ValueId IsWithin =
+      G.operation(ValueKind::Less, {},
+                  {Iteration, G.constant(Amounts.size(), G[Iteration].Type)});
+  ValueId Within = G.operation(
+      ValueKind::Shr, Type, {Init, G.sequence(Iteration, Amounts, Type)});
+  // All bits are gone, but for the sign.
+  ValueId Beyond = Type.IsSigned
+                       ? G.operation(ValueKind::Shr, Type,
+                                     {Init, G.constant(Type.Bits - 1, Type)})
+                       : G.constant(0, Type);
+  return G.operation(ValueKind::Select, Type, {IsWithin, Within, Beyond});
+}
+
+/// The value after \p Iteration steps from a value that is not constant.
+static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
+                                               BinaryOperatorKind Opcode,
+                                               ValueId Init, int64_t Amount) {
+  constexpr int64_t MaxAmount = 16;
+  if (G[Init].Type.Bits != 32 || Amount < 1 || Amount > MaxAmount)
+    return std::nullopt;
+  switch (Opcode) {
+  case BO_Mul:
+    return scale(G, Iteration, Init, Amount);
+  case BO_Shl:
+    return scale(G, Iteration, Init, int64_t(1) << Amount);
+  case BO_Shr:
+    return shiftRight(G, Iteration, Init, Amount);
+  case BO_Div:
+    // Quotients of quotients are shifts, if nothing is negative.
+    if (llvm::isPowerOf2_64(Amount) && Amount > 1 && !G[Init].Type.IsSigned)
+      return shiftRight(G, Iteration, Init, llvm::Log2_64(Amount));
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
+                                        ValueId Iteration,
+                                        BinaryOperatorKind Opcode, ValueId Init,
+                                        ValueId Amount) {
+  ValueType Type = G[Init].Type;
   if (Opcode == BO_Add || Opcode == BO_Sub) {
     // Wrapping in the common type and conversion to the variable's commute with
     // the sum over the iterations.
@@ -106,14 +178,55 @@ std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
                     {Builder.convert(Init, Common), Distance});
     return Builder.convert(Sum, Type);
   }
-  std::optional<int64_t> Start = G.asConstant(Init);
-  if (!Start || *Start < 0 || !G.asConstant(Amount))
+  std::optional<int64_t> Start = G.asConstant(Init),
+                         By = G.asConstant(Amount);
+  if (!By)
+    return std::nullopt;
+  if (!Start)
+    return computeGeometric(G, Iteration, Opcode, Init, *By);
+  if (*Start < 0)
     return std::nullopt;
   std::optional<std::vector<int64_t>> Entries =
       listEntries(Builder, G, Opcode, Type, *Start, Amount);
   if (!Entries)
     return std::nullopt;
   return G.sequence(Iteration, std::move(*Entries), Type);
+}
+
+/// True if \p Id depends on the iterator of \p Loop, and on nothing else.
+static bool dependsOnlyOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
+  const Value &V = G[Id];
+  switch (V.Kind) {
+  case ValueKind::ThreadIdx:
+  case ValueKind::BlockIdx:
+  case ValueKind::Parameter:
+    return false;
+  case ValueKind::Iterator:
+    return V.Literal == Loop;
+  default:
+    return llvm::all_of(
+        llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
+        [&](ValueId Operand) { return dependsOnlyOn(G, Operand, Loop); });
+  }
+}
+
+std::optional<int64_t> countTrips(const KernelInstance &Instance, LoopId Loop) {
+  constexpr int64_t MaxTrips = 4096;
+  const std::optional<ValueId> Condition = Instance.Loops[Loop].Condition;
+  if (!Condition || !dependsOnlyOn(Instance.Values, *Condition, Loop))
+    return std::nullopt;
+  Evaluator Values(Instance.Values);
+  std::vector<int64_t> Iterators(Instance.Loops.size());
+  for (int64_t I = 0; I < MaxTrips; ++I) {
+    Iterators[Loop] = I;
+    Values.moveTo({{}, {}, Iterators});
+    std::optional<int64_t> Holds = Values.evaluate(*Condition);
+    if (!Holds)
+      return std::nullopt;
+    if (!*Holds)
+      return I;
+  }
+  return std::nullopt;
 }
 
 } // namespace cudaopt

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LoopUnrolling.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+/// Looks for what makes a body more than a straight line: calls of the library
+/// that nvcc compiles to branches, and barriers, which nothing passes.
+class BranchFinder : public RecursiveASTVisitor<BranchFinder> {
+public:
+  bool VisitBinaryOperator(BinaryOperator *Op) {
+    const bool Divides =
+        Op->getOpcode() == BO_Div || Op->getOpcode() == BO_DivAssign;
+    return !(Found |= Divides && Op->getLHS()->getType()->isRealFloatingType());
+  }
+  bool VisitCallExpr(CallExpr *Call) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    return !(Found |= !Callee || mayBranch(Callee));
+  }
+  bool VisitAsmStmt(AsmStmt *) { return !(Found = true); }
+  bool Found = false;
+
+private:
+  bool mayBranch(const FunctionDecl *Callee) {
+    if (const Stmt *Body = Callee->getBody()) {
+      if (Visited.insert(Body).second)
+        TraverseStmt(const_cast<Stmt *>(Body));
+      return Found;
+    }
+    if (!Callee->getIdentifier())
+      return true;
+    llvm::StringRef Name = Callee->getName();
+    if (Name.consume_front("__"))
+      return Name.starts_with("sync") || Name.starts_with("threadfence") ||
+             Name.starts_with("nanosleep") || Name.starts_with("barrier");
+    if (Name.starts_with("atomic"))
+      return false;
+    Name.consume_back("f");
+    static constexpr llvm::StringLiteral Straight[] = {
+        "fabs", "abs",   "fmin", "min",   "fmax", "max", "fma",
+        "exp",  "rsqrt", "ceil", "floor", "rint", "trunc"};
+    return !llvm::is_contained(Straight, Name);
+  }
+
+  llvm::SmallPtrSet<const Stmt *, 4> Visited;
+};
+
+/// Looks for the shape of the block, directly or in what locals start from.
+class BlockShapeFinder : public RecursiveASTVisitor<BlockShapeFinder> {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!Var)
+      return true;
+    if (Var->getName() == "blockDim" || Var->getName() == "gridDim")
+      return !(Found = true);
+    if (Var->hasLocalStorage() && Var->hasInit() && Visited.insert(Var).second)
+      return TraverseStmt(const_cast<Expr *>(Var->getInit()));
+    return true;
+  }
+  bool Found = false;
+
+private:
+  llvm::SmallPtrSet<const VarDecl *, 4> Visited;
+};
+
+} // namespace
+
+/// Returns what \p Attributes ask for: 1 forbids to unroll.
+static std::optional<uint64_t>
+getWantedUnroll(const ASTContext &Context,
+                llvm::ArrayRef<const Attr *> Attributes) {
+  for (const Attr *A : Attributes) {
+    const auto *Hint = dyn_cast<LoopHintAttr>(A);
+    if (!Hint)
+      continue;
+    if (Hint->getOption() == LoopHintAttr::Unroll)
+      return Hint->getState() == LoopHintAttr::Disable ? 1 : UINT64_MAX;
+    const Expr *Count = Hint->getValue();
+    Expr::EvalResult Number;
+    if (Hint->getOption() == LoopHintAttr::UnrollCount && Count &&
+        !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context) &&
+        Number.Val.getInt().isStrictlyPositive())
+      return Number.Val.getInt().getLimitedValue();
+  }
+  return std::nullopt;
+}
+
+void describeUnrolling(const ASTContext &Context, const Stmt *Body,
+                       llvm::ArrayRef<const Attr *> Attributes, Loop &L) {
+  L.WantedUnroll = getWantedUnroll(Context, Attributes);
+  BranchFinder Branches;
+  Branches.TraverseStmt(const_cast<Stmt *>(Body));
+  L.MayUnroll = !Branches.Found && L.WantedUnroll != 1;
+
+  BlockShapeFinder Shape;
+  for (const Stmt *Part : L.Statement->children())
+    if (Part != Body)
+      Shape.TraverseStmt(const_cast<Stmt *>(Part));
+  L.HasConstantBounds = !Shape.Found;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PlausibleShapes.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static constexpr std::array<uint32_t, 3> UsualShapes[3][6] = {
+    {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
+    {{8, 8, 1}, {8, 32, 1}, {16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {64, 4, 1}},
+    {{4, 4, 4}, {8, 4, 4}, {8, 8, 4}, {8, 8, 8}, {16, 4, 4}, {32, 4, 2}},
+};
+
+namespace {
+/// Looks which dimensions of threadIdx a function uses, and what it calls.
+class DimensionFinder : public RecursiveASTVisitor<DimensionFinder> {
+public:
+  bool VisitMemberExpr(MemberExpr *Member) {
+    add(Member->getBase(), Member->getMemberDecl()->getName());
+    return true;
+  }
+  // `threadIdx.x` is a property of clang's threadIdx.
+  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Property) {
+    add(Property->getBaseExpr(), Property->getPropertyDecl()->getName());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *Call) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    const FunctionDecl *Definition = nullptr;
+    if (Callee && Callee->hasBody(Definition) && Seen.insert(Definition).second)
+      TraverseStmt(Definition->getBody());
+    return true;
+  }
+  unsigned NumDimensions = 1;
+
+private:
+  void add(const Expr *Base, StringRef Member) {
+    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+      Base = Opaque->getSourceExpr();
+    const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
+    if (!Ref || !Ref->getDecl()->getIdentifier() ||
+        Ref->getDecl()->getName() != "threadIdx")
+      return;
+    if (Member == "y")
+      NumDimensions = std::max(NumDimensions, 2u);
+    if (Member == "z")
+      NumDimensions = 3;
+  }
+  llvm::DenseSet<const FunctionDecl *> Seen;
+};
+} // namespace
+
+std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
+                                            const BlockShape &Unknown) {
+  DimensionFinder Finder;
+  Finder.TraverseStmt(Kernel->getBody());
+  std::vector<BlockShape> Shapes;
+  for (const auto &Threads : UsualShapes[Finder.NumDimensions - 1]) {
+    BlockShape Shape;
+    Shape.Threads = Threads;
+    Shape.MaxThreads = Shape.numThreads();
+    Shape.Origin = ShapeOrigin::Assumed;
+    if (Shape.MaxThreads <= Unknown.MaxThreads)
+      Shapes.push_back(Shape);
+  }
+  // Who bounds the threads of a block mostly launches as many.
+  if (Unknown.Origin != ShapeOrigin::LaunchBounds)
+    return Shapes;
+  std::vector<BlockShape> Full;
+  llvm::copy_if(Shapes, std::back_inserter(Full), [&](const BlockShape &Shape) {
+    return Shape.MaxThreads == Unknown.MaxThreads;
+  });
+  if (Full.empty() && Finder.NumDimensions == 1) {
+    BlockShape Shape;
+    Shape.Threads = {Unknown.MaxThreads, 1, 1};
+    Shape.MaxThreads = Unknown.MaxThreads;
+    Shape.Origin = ShapeOrigin::Assumed;
+    Full.push_back(Shape);
+  }
+  return Full.empty() ? Shapes : Full;
+}
+
+/// True if \p A, executed at the evaluator's point, leaves its array for certain.
+static bool leavesArray(const KernelInstance &Instance, const Access &A,
+                        Evaluator &Values) {
+  auto Fails = [&](ValueId Condition) {
+    std::optional<int64_t> Holds = Values.evaluate(Condition);
+    return Holds && *Holds == 0;
+  };
+  if (llvm::any_of(A.Guards, Fails))
+    return false;
+  for (LoopId Id : A.Loops)
+    if (Instance.Loops[Id].Condition && Fails(*Instance.Loops[Id].Condition))
+      return false;
+  for (auto [Id, Extent] : llvm::zip(A.Index, Instance.Shapes[A.Array].Extents)) {
+    std::optional<int64_t> Subscript = Values.evaluate(Id);
+    if (Subscript &&
+        (*Subscript < 0 || static_cast<uint64_t>(*Subscript) >= Extent))
+      return true;
+  }
+  return false;
+}
+
+bool isPlausible(const KernelInstance &Instance) {
+  Evaluator Values(Instance.Values);
+  const std::vector<int64_t> Iterators(Instance.Loops.size());
+  const auto &Extents = Instance.Block.Threads;
+  for (uint32_t T = 0; T < Instance.Block.numThreads(); ++T) {
+    Values.moveTo({{T % Extents[0], T / Extents[0] % Extents[1],
+                    T / Extents[0] / Extents[1]},
+                   {},
+                   Iterators});
+    for (const Access &A : Instance.Accesses)
+      if (leavesArray(Instance, A, Values))
+        return false;
+  }
+  return true;
+}
+
+} // namespace cudaopt
