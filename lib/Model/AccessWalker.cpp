@@ -5,42 +5,17 @@
 /// which let its address out.
 //===----------------------------------------------------------------------===//
 
+#include "ArrayViews.h"
 #include "KernelWalker.h"
 
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
 namespace cudaopt {
-
-static bool isInSystemHeader(const ASTContext &Context, const Decl *D) {
-  return Context.getSourceManager().isInSystemHeader(D->getLocation());
-}
-
-/// Builtins of the compiler and functions of the toolkit: they access the
-/// element that they are given, nothing around it.
-static bool isLibraryFunction(const ASTContext &Context,
-                              const FunctionDecl *Callee) {
-  return Callee->getBuiltinID() || Callee->isImplicit() ||
-         isInSystemHeader(Context, Callee);
-}
-
-static bool isAtomicFunction(const ASTContext &Context,
-                             const FunctionDecl *Callee) {
-  return Callee->getIdentifier() && Callee->getName().starts_with("atomic") &&
-         Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
-         isInSystemHeader(Context, Callee);
-}
-
-static bool isBarrier(const FunctionDecl *Callee) {
-  if (!Callee->getIdentifier())
-    return false;
-  StringRef Name = Callee->getName();
-  return Name.starts_with("__syncthreads") || Name == "sync" ||
-         Name == "__barrier_sync";
-}
 
 std::string KernelWalker::textOf(const Expr *E) const {
   const SourceManager &SM = Context.getSourceManager();
@@ -53,10 +28,19 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
   if (!Var)
     return std::nullopt;
-  auto It = Arrays.find(Var);
-  if (It == Arrays.end())
-    return std::nullopt;
-  return It->second;
+  if (auto It = Arrays.find(Var); It != Arrays.end())
+    return It->second;
+  if (auto It = Parameters.find(Var); It != Parameters.end())
+    return It->second;
+  return std::nullopt;
+}
+
+/// True for a parameter that stands for an array: to read it is to use the
+/// array's address.
+bool KernelWalker::namesParameter(const Expr *E) const {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return Var && Parameters.contains(Var);
 }
 
 void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
@@ -70,6 +54,8 @@ void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
 /// pieces of its alignment.
 void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
+  A.Function = Stack.empty() ? nullptr : Stack.back();
+  Record.use(A.Array, Stack);
   for (uint64_t Done = 0; Done < Size; Done += Chunk) {
     A.Offset = Offset + Done;
     A.Width = Chunk;
@@ -79,7 +65,8 @@ void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
 
 void KernelWalker::record(const Expr *Ref, ArrayId Array,
                           llvm::ArrayRef<const Expr *> Subscripts,
-                          unsigned Offset, QualType Type, const Use &U) {
+                          unsigned Offset, QualType Type, unsigned Chunk,
+                          const Use &U) {
   if (U.What == Use::Blocked) {
     // sizeof an element is the same in every layout.
     if (U.Why == Reason::SizeTaken)
@@ -106,14 +93,15 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array,
     }
     A.Index.push_back(*Value);
   }
+  A.Chunk = Chunk;
   uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
-  uint64_t Chunk =
+  uint64_t Piece =
       std::min<uint64_t>(Context.getTypeAlignInChars(Type).getQuantity(), 16);
   // A part of an element that is itself an array: which bytes is not known.
-  if (Type->isArrayType() || Size == 0 || Size % Chunk || Size > 128) {
+  if (Type->isArrayType() || Size == 0 || Size % Piece || Size > 128) {
     A.Index.clear();
     A.WhyOpaque = Reason::NotAffine;
-    Size = Chunk;
+    Size = Piece;
   }
   for (AccessKind Kind :
        {AccessKind::Atomic, AccessKind::Read, AccessKind::Write}) {
@@ -125,7 +113,7 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array,
     if (!Applies)
       continue;
     A.Kind = Kind;
-    addAccess(A, Offset, Size, Chunk);
+    addAccess(A, Offset, Size, Piece);
   }
 }
 
@@ -180,7 +168,7 @@ KernelWalker::findSplits(const Expr *Subscript) {
 bool KernelWalker::walkElement(const Expr *E, const Use &U) {
   // Outwards in: the members behind the element, then its subscripts.
   const Expr *Ref = E->IgnoreParens();
-  if (!isa<ArraySubscriptExpr, MemberExpr>(Ref))
+  if (!isa<ArraySubscriptExpr, MemberExpr>(Ref) && !findCastElement(Ref))
     return false;
   unsigned Offset = 0;
   while (const auto *Member = dyn_cast<MemberExpr>(Ref)) {
@@ -193,6 +181,10 @@ bool KernelWalker::walkElement(const Expr *E, const Use &U) {
     Offset += Layout.getFieldOffset(Field->getFieldIndex()) / 8;
     Ref = Member->getBase()->IgnoreParenNoopCasts(Context);
   }
+  const Expr *CastElement = findCastElement(Ref);
+  const QualType Accessed = Ref->getType();
+  if (CastElement)
+    Ref = CastElement;
   llvm::SmallVector<const Expr *, 4> Subscripts;
   const Expr *Base = Ref;
   while (const auto *Sub =
@@ -206,13 +198,35 @@ bool KernelWalker::walkElement(const Expr *E, const Use &U) {
   if (!Array || E->isTypeDependent() || Subscripts.empty() ||
       Subscripts.size() != Instance.Shapes[*Array].Extents.size())
     return false;
-  Handled.insert(cast<DeclRefExpr>(Base->IgnoreParenImpCasts()));
   std::reverse(Subscripts.begin(), Subscripts.end());
+  std::optional<unsigned> Chunk = 1;
+  if (CastElement)
+    Chunk = findChunkOf(*Array, Subscripts, Accessed);
+  if (!Chunk)
+    return false;
+  Handled.insert(cast<DeclRefExpr>(Base->IgnoreParenImpCasts()));
   for (const Expr *Subscript : Subscripts)
     walkExpr(Subscript);
   record(Ref->IgnoreParenImpCasts(), *Array, Subscripts, Offset, E->getType(),
-         U);
+         *Chunk, U);
   return true;
+}
+
+/// The elements that an access of type \p Type to the one with the subscripts
+/// \p Subscripts takes at once.
+std::optional<unsigned>
+KernelWalker::findChunkOf(ArrayId Array,
+                          llvm::ArrayRef<const Expr *> Subscripts,
+                          QualType Type) {
+  llvm::SmallVector<ValueId, 4> Index;
+  for (const Expr *Subscript : Subscripts) {
+    std::optional<ValueId> Value = build(Subscript);
+    if (!Value)
+      return std::nullopt;
+    Index.push_back(*Value);
+  }
+  return findChunk(Instance.Values, Instance.Shapes[Array], Index,
+                   Context.getTypeSizeInChars(Type).getQuantity());
 }
 
 void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
@@ -277,6 +291,7 @@ void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
 /// nothing.
 void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
   Environment Before = Locals;
+  llvm::SaveAndRestore<bool> Unevaluated(IsEvaluated, false);
   walkExpr(E, U);
   Locals = std::move(Before);
 }
@@ -303,69 +318,6 @@ void KernelWalker::walkConditional(const ConditionalOperator *Op,
   walkGuarded(Op->getTrueExpr(), Condition, U);
   // What the first branch assigned is forgotten, so the second starts right.
   walkGuarded(Op->getFalseExpr(), negate(Condition), U);
-}
-
-/// True if a call whose result is used as \p OfResult cannot hand out the
-/// address of an argument that it took by reference.
-static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
-                           const Use &OfResult) {
-  QualType Result = Callee->getReturnType();
-  if (Result->isReferenceType())
-    return OfResult.What == Use::Discard || OfResult.What == Use::Read;
-  if (Result->isPointerType())
-    return false;
-  return !Result->isRecordType() ||
-         Result.getCanonicalType().getUnqualifiedType() ==
-             Argument.getCanonicalType().getUnqualifiedType();
-}
-
-Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
-                                const Use &OfResult) const {
-  std::string Name = Callee ? Callee->getNameAsString() : "a function pointer";
-  if (!Callee || Index >= Callee->getNumParams())
-    return Use(Use::Blocked, Reason::PassedToFunction, Name);
-  QualType Type = Callee->getParamDecl(Index)->getType();
-  if (!Type->isReferenceType()) {
-    if (Index == 0 && isAtomicFunction(Context, Callee))
-      return Use(Use::Atomic);
-    return Use(Use::Blocked, Reason::PassedToFunction, Name);
-  }
-  QualType Referred = Type.getNonReferenceType();
-  if (!hidesArguments(Callee, Referred, OfResult) ||
-      !(isLibraryFunction(Context, Callee) || usesOnlyValue(Callee, Index)))
-    return Use(Use::Blocked, Reason::BoundToReference, Name);
-  return Use(Referred.isConstQualified() ? Use::Read : Use::ReadWrite);
-}
-
-void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
-  const FunctionDecl *Callee = Call->getDirectCallee();
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-  // The object: a method of the toolkit's types works on the object only.
-  auto useOfObject = [&](QualType Object) {
-    bool IsLibrary =
-        Method && (isLibraryFunction(Context, Method) || Method->isTrivial());
-    if (!IsLibrary || !hidesArguments(Method, Object, U))
-      return Use(Use::Blocked, Reason::BoundToReference,
-                 Callee ? Callee->getNameAsString() : "");
-    if (Method->isCopyAssignmentOperator() ||
-        Method->isMoveAssignmentOperator())
-      return Use(Use::Write);
-    return Use(Method->isConst() ? Use::Read : Use::ReadWrite);
-  };
-  unsigned FirstParameter = 0;
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
-    if (const Expr *Object = Member->getImplicitObjectArgument())
-      walkExpr(Object, useOfObject(Object->getType()));
-  } else if (isa<CXXOperatorCallExpr>(Call) && Method) {
-    walkExpr(Call->getArg(0), useOfObject(Call->getArg(0)->getType()));
-    FirstParameter = 1;
-  } else if (!Callee) {
-    walkExpr(Call->getCallee());
-  }
-  for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I)
-    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter, U));
-  if (Callee && isBarrier(Callee))
-    ++Instance.NumBarriers;
 }
 
 /// A copy copies; any other constructor that takes a reference may keep it.
@@ -429,7 +381,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     Use Inner = U;
     if (Cast->getCastKind() == CK_LValueToRValue)
-      Inner = Use(Use::Read);
+      Inner = namesParameter(Cast->getSubExpr()) ? U : Use(Use::Read);
     else if (Cast->getCastKind() == CK_ToVoid)
       Inner = Use(Use::Discard);
     else if (isa<ExplicitCastExpr>(Cast) &&

@@ -3,6 +3,7 @@
 #include "cudaopt/Model/Kernel.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -24,6 +25,8 @@ static StringRef getOriginText(ShapeOrigin Origin) {
     return "option";
   case ShapeOrigin::Launch:
     return "launch";
+  case ShapeOrigin::Assumed:
+    return "assumed";
   case ShapeOrigin::LaunchBounds:
     return "launch bounds";
   case ShapeOrigin::Unknown:
@@ -44,11 +47,14 @@ static StringRef getKindText(AccessKind Kind) {
   llvm_unreachable("unknown kind");
 }
 
-static void printAccess(const KernelInstance &Instance, const Access &A,
-                        StringRef ArrayName, llvm::raw_ostream &OS) {
+static void printAccess(const Kernel &K, const KernelInstance &Instance,
+                        const Access &A, llvm::raw_ostream &OS) {
+  StringRef ArrayName = K.Arrays[A.Array].Name;
   const SourceManager &SM = Instance.Decl->getASTContext().getSourceManager();
   OS << llvm::formatv("    {0} {1} bytes line {2}", getKindText(A.Kind),
                       A.Width, SM.getExpansionLineNumber(A.Ref->getExprLoc()));
+  if (A.Function && A.Function->getLocation() != K.Decl->getLocation())
+    OS << " in " << A.Function->getName();
   if (A.Offset)
     OS << " offset " << A.Offset;
   OS << " interval " << A.Interval << ": ";
@@ -89,6 +95,8 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
   if (Block.Grid[0])
     OS << " grid " << Block.Grid[0] << 'x' << Block.Grid[1] << 'x'
        << Block.Grid[2];
+  if (!K.Decl->hasAttr<CUDAGlobalAttr>())
+    OS << " of " << Decl->getQualifiedNameAsString();
   OS << ", " << NumBarriers << " barriers, " << StaticSharedBytes
      << " shared bytes\n";
   for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id) {
@@ -100,7 +108,7 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
     OS << " of " << Shapes[Id].ElementSize << " bytes\n";
     for (const Access &A : Accesses)
       if (A.Array == Id)
-        printAccess(*this, A, K.Arrays[Id].Name, OS);
+        printAccess(K, *this, A, OS);
   }
 }
 

@@ -4,8 +4,11 @@
 #include "AccessRelation.h"
 #include "BlockShape.h"
 #include "KernelWalker.h"
+#include "PlausibleShapes.h"
 #include "cudaopt/Model/ValueInterval.h"
 
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
@@ -74,8 +77,13 @@ public:
 class KernelBuilder {
 public:
   KernelBuilder(ASTContext &Context, const IslContext &Isl,
-                const ModelOptions &Options, const LaunchTable &Launches)
-      : Context(Context), Isl(Isl), Options(Options), Launches(Launches) {}
+                const ModelOptions &Options, const LaunchTable &Launches,
+                const CallTable &Calls)
+      : Context(Context), Isl(Isl), Options(Options), Launches(Launches),
+        Calls(Calls) {}
+
+  /// Adds a kernel that device functions may be called from.
+  void addRoot(const FunctionDecl *Root) { Roots.push_back(Root); }
 
   Kernel build(const FunctionDecl *Written,
                llvm::ArrayRef<const FunctionDecl *> Functions, bool HasError);
@@ -83,8 +91,13 @@ public:
 private:
   ArrayId findOrAddArray(Kernel &K, const VarDecl *Var);
   void blockAll(Kernel &K, Reason Why);
-  void addInstance(Kernel &K, const FunctionDecl *Function,
-                   const BlockShape &Block);
+  void addInstances(Kernel &K, const FunctionDecl *Owner);
+  bool addInstance(Kernel &K, const FunctionDecl *Root,
+                   const FunctionDecl *Owner, const BlockShape &Block);
+  uint64_t countSharedBytes(const FunctionDecl *Root) const;
+  bool isOnlyExtern(const FunctionDecl *Root, const VarDecl *Var) const;
+  std::vector<BlockShape> listShapes(const FunctionDecl *Root,
+                                     bool WantsAll) const;
   ArrayShape getShape(const VarDecl *Var) const;
   void prove(KernelInstance &Instance, const Kernel &K);
 
@@ -92,6 +105,9 @@ private:
   const IslContext &Isl;
   const ModelOptions &Options;
   const LaunchTable &Launches;
+  const CallTable &Calls;
+  std::vector<const FunctionDecl *> Roots;
+  CallRecord Record; ///< Of the kernel that is built.
 };
 
 } // namespace
@@ -123,6 +139,38 @@ static bool isSupportedElement(QualType Type) {
   });
 }
 
+/// The members of a struct of scalars; none of other types.
+static llvm::SmallVector<FieldShape, 4> getFields(QualType Type,
+                                                  const ASTContext &Context) {
+  llvm::SmallVector<FieldShape, 4> Fields;
+  const auto *Record = Type.getCanonicalType()->getAsCXXRecordDecl();
+  if (!Record || !Record->isAggregate() || Record->getNumBases() ||
+      Record->isUnion())
+    return {};
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+  for (const FieldDecl *Field : Record->fields()) {
+    QualType Member = Field->getType();
+    if (!Member->isScalarType() || Field->isBitField() ||
+        !Field->getIdentifier() || Member.isVolatileQualified())
+      return {};
+    unsigned Offset = Layout.getFieldOffset(Field->getFieldIndex()) / 8;
+    unsigned Size = Context.getTypeSizeInChars(Member).getQuantity();
+    unsigned Alignment = Context.getTypeAlignInChars(Member).getQuantity();
+    Fields.push_back({Field->getName().str(), Offset, Size, Alignment});
+  }
+  return Fields;
+}
+
+/// What `CUDAOPT_LAYOUT(name)` in front of a declaration says.
+static std::string getWantedLayout(const VarDecl *Var) {
+  for (const auto *Mark : Var->specific_attrs<AnnotateAttr>()) {
+    StringRef Text = Mark->getAnnotation();
+    if (Text.consume_front("cudaopt::layout="))
+      return Text.str();
+  }
+  return "";
+}
+
 ArrayShape KernelBuilder::getShape(const VarDecl *Var) const {
   ArrayShape Shape;
   QualType Type = Var->getType();
@@ -133,8 +181,10 @@ ArrayShape KernelBuilder::getShape(const VarDecl *Var) const {
   }
   while (const ArrayType *Array = Context.getAsArrayType(Type))
     Type = Array->getElementType();
-  if (!Type->isDependentType() && !Type->isIncompleteType())
+  if (!Type->isDependentType() && !Type->isIncompleteType()) {
     Shape.ElementSize = Context.getTypeSizeInChars(Type).getQuantity();
+    Shape.Fields = getFields(Type, Context);
+  }
   return Shape;
 }
 
@@ -146,6 +196,7 @@ ArrayId KernelBuilder::findOrAddArray(Kernel &K, const VarDecl *Var) {
   Array.Decl = Var;
   Array.Name = Var->getNameAsString();
   Array.IsExtern = Var->getType()->isIncompleteArrayType();
+  Array.WantedLayout = getWantedLayout(Var);
   QualType Element = Var->getType();
   unsigned Dimensions = 0;
   while (const ArrayType *Type = Context.getAsArrayType(Element)) {
@@ -176,6 +227,7 @@ void KernelBuilder::blockAll(Kernel &K, Reason Why) {
 void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
+    A.InnerSubscriptsInBounds = Options.AssumeInBounds;
     if (A.isOpaque())
       continue;
     ValueIntervals Intervals(Instance, A);
@@ -186,7 +238,7 @@ void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
     };
     const ArrayShape &Shape = Instance.Shapes[A.Array];
     A.InnerSubscriptsInBounds = true;
-    for (size_t I = 1; I < A.Index.size(); ++I)
+    for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I)
       A.InnerSubscriptsInBounds &= IsInRange(A.Index[I], Shape.Extents[I]);
     for (const LinearSplit &Split : A.Splits) {
       uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
@@ -203,33 +255,131 @@ void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
   }
 }
 
-void KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Function,
+/// Returns the bytes of all `__shared__` variables that a block of \p Root has.
+uint64_t KernelBuilder::countSharedBytes(const FunctionDecl *Root) const {
+  uint64_t Bytes = 0;
+  llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+  for (const FunctionDecl *Function : Calls.reachedFrom(Root)) {
+    if (isLibraryFunction(Context, Function))
+      continue;
+    for (const VarDecl *Var : findSharedVariables(Function)) {
+      QualType Type = Var->getType();
+      if (Type->isIncompleteType() || Type->isDependentType() ||
+          !Seen.insert(Var->getCanonicalDecl()).second)
+        continue;
+      Bytes =
+          llvm::alignTo(Bytes, Context.getDeclAlign(Var).getQuantity()) +
+          Context.getTypeSizeInChars(Type).getQuantity();
+    }
+  }
+  return Bytes;
+}
+
+/// Returns where \p Var begins if all before it take \p End bytes; moves \p End
+/// behind it. Variables of unknown size come after all others, and so do arrays
+/// of one element: the compiler makes scalars of them.
+static uint64_t placeVariable(const ASTContext &Context, const VarDecl *Var,
+                              uint64_t &End) {
+  QualType Type = Var->getType();
+  if (Type->isIncompleteType() || Type->isDependentType())
+    return 0;
+  if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Type);
+      Array && Context.getConstantArrayElementCount(Array) == 1)
+    return 0;
+  uint64_t Begin =
+      llvm::alignTo(End, Context.getDeclAlign(Var).getQuantity());
+  End = Begin + Context.getTypeSizeInChars(Type).getQuantity();
+  return Begin;
+}
+
+/// True if \p Var is the only name by which a block of \p Root knows its dynamic
+/// shared memory: all `extern` arrays begin at the same address.
+bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
+                                 const VarDecl *Var) const {
+  for (const FunctionDecl *Function : Calls.reachedFrom(Root))
+    for (const VarDecl *Other : findSharedVariables(Function))
+      if (Other != Var && Other->getType()->isIncompleteArrayType())
+        return false;
+  return true;
+}
+
+/// Gives an array without a size that of the launch.
+static void setDynamicSize(ArrayShape &Shape, uint64_t Bytes) {
+  if (Shape.Extents.empty() && Shape.ElementSize &&
+      Bytes >= Shape.ElementSize)
+    Shape.Extents = {Bytes / Shape.ElementSize};
+}
+
+/// Adds the arrays that \p Owner declares as the kernel \p Root uses them:
+/// \p Owner itself, or one that calls it. Returns false if the walk of \p Root
+/// does not get to \p Owner.
+bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
+                                const FunctionDecl *Owner,
                                 const BlockShape &Block) {
   auto Instance = std::make_unique<KernelInstance>();
-  Instance->Decl = Function;
+  Instance->Decl = Root;
   Instance->Block = Block;
+  Instance->StaticSharedBytes = countSharedBytes(Root);
   Instance->Shapes.resize(K.Arrays.size());
   llvm::DenseMap<const VarDecl *, ArrayId> Arrays;
-  for (const VarDecl *Var : findSharedVariables(Function)) {
-    QualType Type = Var->getType();
-    if (!Type->isIncompleteType() && !Type->isDependentType())
-      Instance->StaticSharedBytes =
-          llvm::alignTo(Instance->StaticSharedBytes,
-                        Context.getDeclAlign(Var).getQuantity()) +
-          Context.getTypeSizeInChars(Type).getQuantity();
-    if (!Type->isArrayType())
+  uint64_t End = 0; // The compiler keeps the order of the declarations.
+  for (const VarDecl *Var : findSharedVariables(Owner)) {
+    const uint64_t Begin = placeVariable(Context, Var, End);
+    if (!Var->getType()->isArrayType())
       continue;
     ArrayId Id = findOrAddArray(K, Var);
     Instance->Shapes.resize(K.Arrays.size());
     Instance->Shapes[Id] = getShape(Var);
-    if (!K.Arrays[Id].IsExtern && !Var->isFileVarDecl())
+    if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
+      setDynamicSize(Instance->Shapes[Id], *Block.DynamicBytes);
+    Instance->Shapes[Id].BaseAlignment = llvm::MinAlign(Begin, 16);
+    if (!Var->isFileVarDecl() && (!K.Arrays[Id].IsExtern ||
+                                  !Instance->Shapes[Id].Extents.empty()))
       Arrays[Var] = Id;
   }
+  bool IsReached = Root == Owner;
   if (!Arrays.empty()) {
-    KernelWalker(Context, K, *Instance, Arrays).walk();
+    KernelWalker Walker(Context, K, *Instance, Arrays, Calls, Record);
+    Walker.walk();
+    IsReached |= Walker.entered(Owner);
+    if (Block.Origin == ShapeOrigin::Assumed && !isPlausible(*Instance))
+      return IsReached;
     prove(*Instance, K);
   }
   K.Instances.push_back(std::move(Instance));
+  return IsReached;
+}
+
+/// Returns the shapes of the launches of \p Root; if \p WantsAll also those that
+/// launches of unknown shape may have.
+std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
+                                                  bool WantsAll) const {
+  std::vector<BlockShape> Shapes = Launches.shapesOf(Root, Options);
+  auto Unknown = llvm::find_if(
+      Shapes, [](const BlockShape &Shape) { return !Shape.isKnown(); });
+  if (!WantsAll || Unknown == Shapes.end())
+    return Shapes;
+  for (BlockShape Shape : listPlausibleShapes(Root, *Unknown)) {
+    Shape.DynamicBytes = Unknown->DynamicBytes;
+    Shapes.push_back(Shape);
+  }
+  return Shapes;
+}
+
+/// Adds all instances in which the arrays of \p Owner exist.
+void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
+  if (Owner->hasAttr<CUDAGlobalAttr>()) {
+    for (const BlockShape &Block : listShapes(Owner, !K.Arrays.empty()))
+      addInstance(K, Owner, Owner, Block);
+    return;
+  }
+  bool IsReached = false;
+  for (const FunctionDecl *Root : Roots)
+    if (Calls.reachedFrom(Root).contains(Owner))
+      for (const BlockShape &Block : listShapes(Root, !K.Arrays.empty()))
+        IsReached |= addInstance(K, Root, Owner, Block);
+  if (!IsReached && !K.Arrays.empty())
+    blockAll(K, Reason::InDeviceFunction);
 }
 
 Kernel KernelBuilder::build(const FunctionDecl *Written,
@@ -238,6 +388,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
   Kernel K;
   K.Decl = Written;
   K.Name = Written->getQualifiedNameAsString();
+  Record = CallRecord();
   for (const VarDecl *Var : findSharedVariables(Written))
     if (Var->getType()->isArrayType())
       findOrAddArray(K, Var);
@@ -245,16 +396,19 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
     blockAll(K, Reason::ErrorInKernel);
     return K;
   }
-  if (!Written->hasAttr<CUDAGlobalAttr>()) {
-    blockAll(K, Reason::InDeviceFunction);
+  const bool IsKernel = Written->hasAttr<CUDAGlobalAttr>();
+  if (!IsKernel && K.Arrays.empty())
     return K;
-  }
+  for (SharedArray &Array : K.Arrays)
+    if (!IsKernel && Array.IsExtern)
+      Array.Blockers.push_back(
+          {Reason::InDeviceFunction, "", Array.Decl->getLocation()});
   for (const FunctionDecl *Function : Functions)
-    for (const BlockShape &Block : Launches.shapesOf(Function, Options))
-      addInstance(K, Function, Block);
+    addInstances(K, Function);
   // An array of an earlier instance may be missing in a later one.
   for (auto &Instance : K.Instances)
     Instance->Shapes.resize(K.Arrays.size());
+  Record.finish(K, Calls);
   return K;
 }
 
@@ -275,11 +429,18 @@ std::vector<Kernel> buildKernels(ASTContext &Context, const IslContext &Isl,
   FunctionFinder Finder(SM);
   Finder.TraverseDecl(Context.getTranslationUnitDecl());
   LaunchTable Launches(Context);
-  KernelBuilder Builder(Context, Isl, Options, Launches);
+  auto hasError = [&](const FunctionDecl *Function) {
+    return contains(SM, Function->getSourceRange(), Errors);
+  };
+  CallTable Calls(Context, hasError);
+  KernelBuilder Builder(Context, Isl, Options, Launches, Calls);
+  for (const auto &[Written, Functions] : Finder.Found)
+    if (Written->hasAttr<CUDAGlobalAttr>() && !hasError(Written))
+      for (const FunctionDecl *Function : Functions)
+        Builder.addRoot(Function);
   std::vector<Kernel> Kernels;
   for (const auto &[Written, Functions] : Finder.Found) {
-    Kernel K = Builder.build(Written, Functions,
-                             contains(SM, Written->getSourceRange(), Errors));
+    Kernel K = Builder.build(Written, Functions, hasError(Written));
     // A __device__ function matters only if it declares an array.
     if (Written->hasAttr<CUDAGlobalAttr>() || !K.Arrays.empty())
       Kernels.push_back(std::move(K));

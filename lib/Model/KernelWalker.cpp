@@ -2,6 +2,7 @@
 
 #include "KernelWalker.h"
 #include "Induction.h"
+#include "LoopUnrolling.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,8 +106,10 @@ static ExitFinder findExits(const Stmt *Body) {
 
 KernelWalker::KernelWalker(
     ASTContext &Context, Kernel &K, KernelInstance &Instance,
-    const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays)
-    : Context(Context), K(K), Instance(Instance), Arrays(Arrays),
+    const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays,
+    const CallTable &Calls, CallRecord &Record)
+    : Context(Context), K(K), Instance(Instance), Arrays(Arrays), Calls(Calls),
+      Record(Record),
       Builder(Instance.Values, Context, Instance.Block),
       Trackable(findTrackableVariables(Instance.Decl)) {}
 
@@ -128,15 +131,19 @@ void KernelWalker::walk() {
   if (Jumps.Found || HasJump)
     for (auto [Array, Id] : Arrays)
       block(Id, Reason::UnstructuredControl, "", Array->getLocation());
-  // A use that the walk did not meet (in a type, say) is a use all the same.
+  blockUnmetUses(Body);
+  for (const FunctionDecl *Function : Entered)
+    blockUnmetUses(Function->getBody());
+}
+
+/// A use that the walk did not meet (in a type, say) is a use all the same.
+void KernelWalker::blockUnmetUses(const Stmt *Body) {
   ReferenceFinder References;
   References.TraverseStmt(const_cast<Stmt *>(Body));
   for (const DeclRefExpr *Ref : References.Found)
-    if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
-      if (auto It = Arrays.find(Var);
-          It != Arrays.end() && !Handled.contains(Ref))
-        block(It->second, Reason::AddressEscapes, textOf(Ref),
-              Ref->getLocation());
+    if (std::optional<ArrayId> Array = findArray(Ref);
+        Array && !Handled.contains(Ref))
+      block(*Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
 }
 
 void KernelWalker::forget(llvm::ArrayRef<const VarDecl *> Variables) {
@@ -262,13 +269,29 @@ bool KernelWalker::walkDecl(const DeclStmt *Statement) {
   return false;
 }
 
-/// Gives each variable that \p StepExpr advances its value as a function of the
-/// iteration. \p Assigned are all assignments of the loop, its step's too.
-void KernelWalker::advance(const Expr *StepExpr, const Environment &AtEntry,
-                           LoopId Loop,
+/// Returns the steps that every iteration of a loop takes once: those of
+/// \p StepExpr, and of the statements of \p Body, if none is skipped.
+static llvm::SmallVector<InductionStep, 2> collectLoopSteps(const Expr *StepExpr,
+                                                            const Stmt *Body) {
+  llvm::SmallVector<InductionStep, 2> Steps;
+  if (StepExpr)
+    Steps = collectSteps(StepExpr);
+  const auto *Statements = dyn_cast<CompoundStmt>(Body);
+  if (!Statements || findExits(Body).HasContinue)
+    return Steps;
+  for (const Stmt *S : Statements->body())
+    if (const auto *E = dyn_cast<Expr>(S); E && E != StepExpr)
+      llvm::append_range(Steps, collectSteps(E));
+  return Steps;
+}
+
+/// Gives each variable that \p Steps advance the value that it has after
+/// \p Iteration iterations. \p Assigned are all assignments of the loop.
+void KernelWalker::advance(llvm::ArrayRef<InductionStep> Steps,
+                           const Environment &AtEntry, ValueId Iteration,
                            llvm::ArrayRef<const VarDecl *> Assigned) {
   llvm::SmallVector<std::pair<const VarDecl *, ValueId>, 2> Known;
-  for (const InductionStep &S : collectSteps(StepExpr)) {
+  for (const InductionStep &S : Steps) {
     if (!S.Var || llvm::count(Assigned, S.Var) != 1 || !AtEntry.contains(S.Var))
       continue;
     ValueId Init = AtEntry.lookup(S.Var);
@@ -278,8 +301,8 @@ void KernelWalker::advance(const Expr *StepExpr, const Environment &AtEntry,
       Amount = build(S.Amount);
     std::optional<ValueId> Value;
     if (Amount)
-      Value = computeInduction(Builder, Instance.Values, Loop, S.Opcode, Init,
-                               *Amount);
+      Value = computeInduction(Builder, Instance.Values, Iteration, S.Opcode,
+                               Init, *Amount);
     if (Value)
       Known.push_back({S.Var, *Value});
   }
@@ -300,8 +323,10 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
   if (!Loops.empty())
     Parent = Loops.back();
   Instance.Loops.push_back({S, Id, Parent, std::nullopt});
-  if (StepExpr)
-    advance(StepExpr, AtEntry, Id, Assigned);
+  describeUnrolling(Context, Body, std::exchange(LoopAttributes, {}),
+                    Instance.Loops.back());
+  const auto Steps = collectLoopSteps(StepExpr, Body);
+  advance(Steps, AtEntry, Instance.Values.iterator(Id), Assigned);
   if (Condition)
     Instance.Loops[Id].Condition = build(Condition);
 
@@ -326,6 +351,9 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
     Loops.pop_back();
   }
   forget(Assigned);
+  if (!findExits(Body).HasExit)
+    if (std::optional<int64_t> Trips = countTrips(Instance, Id))
+      advance(Steps, AtEntry, Instance.Values.constant(*Trips), Assigned);
   if (NumReturns != ReturnsBefore)
     DomainIsExact = false;
   return false;
@@ -390,8 +418,10 @@ bool KernelWalker::walkStmt(const Stmt *S) {
   }
   case Stmt::ReturnStmtClass:
     ++NumReturns;
-    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue())
+    if (const Expr *Value = cast<ReturnStmt>(S)->getRetValue()) {
       walkExpr(Value);
+      ReturnValue = build(Value);
+    }
     return true;
   case Stmt::BreakStmtClass:
   case Stmt::ContinueStmtClass:
@@ -400,6 +430,7 @@ bool KernelWalker::walkStmt(const Stmt *S) {
   case Stmt::LabelStmtClass: // JumpFinder sees it.
     return walkStmt(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::AttributedStmtClass:
+    LoopAttributes = cast<AttributedStmt>(S)->getAttrs();
     return walkStmt(cast<AttributedStmt>(S)->getSubStmt());
   case Stmt::CaseStmtClass:
   case Stmt::DefaultStmtClass:

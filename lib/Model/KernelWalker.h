@@ -3,12 +3,15 @@
 /// \file
 /// Walks the body of a kernel once, in execution order, and collects every use
 /// of its shared arrays with the loops and conditions around it. Locals are
-/// followed flow-sensitively: a variable holds a value, or is unknown.
+/// followed flow-sensitively: a variable holds a value, or is unknown. Calls
+/// that concern an array are entered: each as if its body stood there.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
+#include "Induction.h"
+#include "CallTable.h"
 #include "ValueBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -43,10 +46,17 @@ findAssignedVariables(const clang::Stmt *S);
 class KernelWalker {
 public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
+  /// What the walk meets of calls goes to \p Record.
   KernelWalker(clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
-               const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
+               const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays,
+               const CallTable &Calls, CallRecord &Record);
 
   void walk();
+
+  /// True if the walk got into \p Function.
+  bool entered(const clang::FunctionDecl *Function) const {
+    return Entered.contains(Function);
+  }
 
 private:
   // Statements (KernelWalker.cpp). Each returns true if control never reaches
@@ -63,8 +73,10 @@ private:
   bool walkLoop(const clang::Stmt *S, const clang::Expr *Condition,
                 const clang::Expr *Step, const clang::Stmt *Body,
                 bool StepIsInBody);
-  void advance(const clang::Expr *StepExpr, const Environment &AtEntry,
-               LoopId Loop, llvm::ArrayRef<const clang::VarDecl *> Assigned);
+  void advance(llvm::ArrayRef<InductionStep> Steps, const Environment &AtEntry,
+               ValueId Iteration,
+               llvm::ArrayRef<const clang::VarDecl *> Assigned);
+  void blockUnmetUses(const clang::Stmt *Body);
   void forget(llvm::ArrayRef<const clang::VarDecl *> Variables);
   void merge(std::optional<ValueId> Condition, const Environment &Then);
   std::optional<ValueId> negate(std::optional<ValueId> Condition);
@@ -76,7 +88,6 @@ private:
   void walkUnevaluated(const clang::Expr *E, const Use &U);
   void walkShortCircuit(const clang::BinaryOperator *Op);
   void walkConditional(const clang::ConditionalOperator *Op, const Use &U);
-  void walkCall(const clang::CallExpr *Call, const Use &U);
   void walkConstruction(const clang::CXXConstructExpr *Construct);
   void walkLambda(const clang::LambdaExpr *Lambda);
   void walkAddressOf(const clang::UnaryOperator *Op, const Use &U);
@@ -86,16 +97,41 @@ private:
   bool walkElement(const clang::Expr *E, const Use &U);
   void record(const clang::Expr *Ref, ArrayId Array,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
-              clang::QualType Type, const Use &U);
+              clang::QualType Type, unsigned Chunk, const Use &U);
+  std::optional<unsigned>
+  findChunkOf(ArrayId Array, llvm::ArrayRef<const clang::Expr *> Subscripts,
+              clang::QualType Type);
   llvm::SmallVector<LinearSplit, 1> findSplits(const clang::Expr *Subscript);
   void addAccess(Access A, unsigned Offset, uint64_t Size, unsigned Chunk);
   void block(ArrayId Array, Reason Why, std::string Detail,
              clang::SourceLocation Loc);
   void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
+  std::optional<ArrayId> findArray(const clang::Expr *E) const;
+  bool namesParameter(const clang::Expr *E) const;
+  std::string textOf(const clang::Expr *E) const;
+
+  // Calls (CallWalker.cpp).
+  void walkCall(const clang::CallExpr *Call, const Use &U);
+  bool enterCall(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
+                 const Use &U);
+  void skipCall(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
+                Reason Why);
+  void walkBody(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
+                Environment Parameters);
+  Environment
+  bindParameters(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
+                 llvm::ArrayRef<const clang::DeclRefExpr *> Named);
+  void bindArray(const clang::ParmVarDecl *Parameter,
+                 const clang::DeclRefExpr *Ref, const clang::CallExpr *Call);
+  const clang::DeclRefExpr *findWholeArray(const clang::Expr *Argument,
+                                           clang::QualType Type) const;
+  bool isOfInterest(const clang::FunctionDecl *Body);
+  bool reachesDeclaration(const clang::FunctionDecl *Body,
+                          const clang::VarDecl *Array) const;
   Use useOfArgument(const clang::FunctionDecl *Callee, unsigned Index,
                     const Use &OfResult) const;
-  std::optional<ArrayId> findArray(const clang::Expr *E) const;
-  std::string textOf(const clang::Expr *E) const;
+  Use useOfObject(const clang::FunctionDecl *Callee, clang::QualType Object,
+                  const Use &OfResult) const;
 
   std::optional<ValueId> build(const clang::Expr *E) {
     return Builder.build(E, Locals);
@@ -111,17 +147,28 @@ private:
   Kernel &K;
   KernelInstance &Instance;
   const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays;
+  const CallTable &Calls;
+  CallRecord &Record;
   ValueBuilder Builder;
   llvm::DenseSet<const clang::VarDecl *> Trackable;
   llvm::DenseSet<const clang::DeclRefExpr *> Handled; ///< Uses of arrays seen.
+  llvm::SetVector<const clang::FunctionDecl *> Entered;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> OfInterest;
+  unsigned NumEntered = 0; ///< Calls.
 
   // Where the walk is.
   Environment Locals;
   llvm::SmallVector<ValueId, 8> Guards;
   llvm::SmallVector<LoopId, 4> Loops;
   bool DomainIsExact = true;
+  llvm::ArrayRef<const clang::Attr *> LoopAttributes; ///< Of the next loop.
+  bool IsEvaluated = true; ///< False in the operand of sizeof.
   bool HasJump = false;
   unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
+  llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
+  /// The arrays that parameters name.
+  llvm::DenseMap<const clang::VarDecl *, ArrayId> Parameters;
+  std::optional<ValueId> ReturnValue; ///< Of the last return.
 
   /// Restores guards and exactness when a scope of the program ends.
   struct GuardScope {

@@ -285,4 +285,73 @@ llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {
   return Brackets;
 }
 
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+static QualType getElementType(QualType Type) {
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  return Type;
+}
+
+std::optional<CharSourceRange> getElementTypeRange(const VarDecl &D,
+                                                   const ASTContext &Context) {
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(D);
+  if (Dimensions.empty())
+    return std::nullopt;
+  TypeLoc Type = Dimensions.back().getElementLoc().getUnqualifiedLoc();
+  if (!Type.getAs<TagTypeLoc>() && !Type.getAs<TypedefTypeLoc>() &&
+      !Type.getAs<UsingTypeLoc>())
+    return std::nullopt;
+  return getEditableRange(Type.getSourceRange(), D.getLocation(), Context);
+}
+
+/// The name of \p Type, a number, at any place; empty if it has none.
+static std::string getNameEverywhere(QualType Type, const ASTContext &Context) {
+  const PrintingPolicy Policy(Context.getLangOpts());
+  if (Type.hasQualifiers() || !Type->isBuiltinType())
+    return "";
+  if (const auto *Typedef = Type->getAs<TypedefType>()) {
+    const TypedefNameDecl *Name = Typedef->getDecl();
+    if (Name->getDeclContext()->getRedeclContext()->isTranslationUnit())
+      return Name->getNameAsString();
+  }
+  return Type.getCanonicalType().getAsString(Policy);
+}
+
+std::optional<llvm::SmallVector<WrittenField, 4>>
+getWrittenFields(const VarDecl &D, const ASTContext &Context) {
+  const auto *Record = getElementType(D.getType())->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition() ||
+      isa<ClassTemplateSpecializationDecl>(Record))
+    return std::nullopt;
+  llvm::SmallVector<WrittenField, 4> Fields;
+  for (const FieldDecl *Field : Record->fields()) {
+    std::string Type = getNameEverywhere(Field->getType(), Context);
+    if (Type.empty() || Field->hasAttrs() || !Field->getIdentifier())
+      return std::nullopt;
+    Fields.push_back({Type, Field->getNameAsString()});
+  }
+  return Fields;
+}
+
+std::optional<MemberText> getMemberText(const MemberUse &Use,
+                                        const ASTContext &Context) {
+  SourceLocation Bracket = Use.Element->getRBracketLoc();
+  std::optional<CharSourceRange> Array =
+      getEditableRange(Use.Array->getSourceRange(), Bracket, Context);
+  std::optional<CharSourceRange> Member = getEditableRange(
+      SourceRange(Use.Member->getOperatorLoc(), Use.Member->getMemberLoc()),
+      Bracket, Context);
+  if (!Array || !Member)
+    return std::nullopt;
+  StringRef Text = getText(*Member, Context.getSourceManager());
+  if (!Text.starts_with(".") ||
+      Text.drop_front().trim(" \t") !=
+          Use.Member->getMemberDecl()->getNameAsString())
+    return std::nullopt;
+  return MemberText{Array->getEnd(), *Member};
+}
+
 } // namespace cudaopt

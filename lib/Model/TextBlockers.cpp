@@ -7,12 +7,14 @@
 
 #include "cudaopt/Model/TextBlockers.h"
 
-#include "cudaopt/Model/SourceText.h"
-
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace clang;
 using llvm::ArrayRef;
@@ -109,6 +111,117 @@ static size_t countDimensions(const VarDecl &D) {
   return Count;
 }
 
+//===----------------------------------------------------------------------===//
+// Mentions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Collects the mentions of one array. Instances of a template have variables
+/// of their own, at the place of the template's.
+class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+public:
+  explicit MentionFinder(SourceLocation Declared) : Declared(Declared) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (Ref->getDecl()->getLocation() == Declared)
+      Found.All.push_back(Ref->getLocation());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *Member) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    const auto *Element =
+        dyn_cast<ArraySubscriptExpr>(Member->getBase()->IgnoreParens());
+    if (!Field || !Element || Member->isArrow() || Member->hasQualifier())
+      return true;
+    const Expr *Base = Element;
+    while (const auto *Subscript =
+               dyn_cast<ArraySubscriptExpr>(Base->IgnoreParens())) {
+      if (Subscript->getBase() != Subscript->getLHS())
+        return true;
+      Base = Subscript->getBase()->IgnoreImpCasts();
+    }
+    const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParens());
+    if (Ref && Ref->getDecl()->getLocation() == Declared)
+      Found.Members.push_back({Member, Element, Base});
+    return true;
+  }
+  bool VisitDeclStmt(DeclStmt *Statement) {
+    for (const Decl *D : Statement->decls())
+      if (D->getLocation() == Declared && !Statement->isSingleDecl())
+        Found.SharedDeclaration = Declared;
+    return true;
+  }
+
+  Mentions finish() {
+    llvm::DenseSet<SourceLocation> OfMembers;
+    for (const MemberUse &Use : Found.Members)
+      OfMembers.insert(Use.Array->IgnoreParens()->getBeginLoc());
+    for (SourceLocation Mention : Found.All)
+      if (!Found.WholeElement && !OfMembers.contains(Mention))
+        Found.WholeElement = Mention;
+    return std::move(Found);
+  }
+
+private:
+  const SourceLocation Declared;
+  Mentions Found;
+};
+
+} // namespace
+
+Mentions findMentions(const Kernel &K, const SharedArray &A) {
+  // A local variable is named in the function that declares it only.
+  llvm::SetVector<const FunctionDecl *> Functions;
+  const DeclContext *Owner = A.Decl->getDeclContext();
+  while (Owner && !isa<FunctionDecl>(Owner))
+    Owner = Owner->getParent();
+  if (const auto *Function = dyn_cast_or_null<FunctionDecl>(Owner)) {
+    Functions.insert(Function);
+    const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern();
+    Functions.insert(Pattern ? Pattern : Function);
+    if (const FunctionTemplateDecl *Template =
+            Functions.back()->getDescribedFunctionTemplate())
+      Functions.insert_range(Template->specializations());
+  }
+  for (const auto &Instance : K.Instances)
+    Functions.insert(Instance->Decl);
+  MentionFinder Finder(A.Decl->getLocation());
+  for (const FunctionDecl *Function : Functions)
+    if (Function->doesThisDeclarationHaveABody())
+      Finder.TraverseStmt(Function->getBody());
+  return Finder.finish();
+}
+
+/// What keeps the text of \p A from becoming a struct of arrays.
+static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
+                                                const SharedArray &A,
+                                                const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  SourceLocation Loc = A.Decl->getLocation();
+  if (A.IsExtern)
+    return Blocker{Reason::ExternArray, "", Loc};
+  if (A.DeclarationBlocker)
+    return A.DeclarationBlocker;
+  Mentions Found = findMentions(K, A);
+  if (Found.WholeElement)
+    return Blocker{Reason::WholeElement, "",
+                   SM.getExpansionLoc(*Found.WholeElement)};
+  if (Found.SharedDeclaration || !getWrittenFields(*A.Decl, Context) ||
+      !getElementTypeRange(*A.Decl, Context))
+    return Blocker{Reason::SharedDeclarator, "", Loc};
+  for (const MemberUse &Use : Found.Members)
+    if (!getMemberText(Use, Context))
+      return notEditable(Use.Member->getBeginLoc(),
+                         Use.Member->getSourceRange(), Reason::UnusualSubscript,
+                         Context);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Subscripts
+//===----------------------------------------------------------------------===//
+
 /// The last two subscripts are those that a layout combines.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
                                                    FileID KernelFile,
@@ -155,24 +268,50 @@ static bool mentions(StringRef Text, StringRef Name,
   return false;
 }
 
-/// Adds InactiveRegion to the arrays that \p Skipped names inside \p K.
+/// True if \p Text at \p Begin uses \p A in a device function that gets it, or
+/// calls that function once more.
+static bool isUsedByFunction(const SharedArray &A, StringRef Text,
+                             SourceLocation Begin, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  return llvm::any_of(A.Parameters, [&](const ParmVarDecl *Parameter) {
+    const auto *Function = cast<FunctionDecl>(Parameter->getDeclContext());
+    if (mentions(Text, Function->getName(), Context.getLangOpts()))
+      return true;
+    SourceRange Range = Function->getSourceRange();
+    return SM.isPointWithin(Begin, SM.getExpansionLoc(Range.getBegin()),
+                            SM.getExpansionLoc(Range.getEnd())) &&
+           mentions(Text, Parameter->getName(), Context.getLangOpts());
+  });
+}
+
+/// Adds InactiveRegion to the arrays that \p Skipped names inside \p K, or
+/// uses through a device function.
 static void findInactiveUses(Kernel &K, const ASTContext &Context,
                              SourceRange Skipped) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Begin = SM.getExpansionLoc(K.Decl->getBeginLoc());
   SourceLocation End = SM.getExpansionLoc(K.Decl->getEndLoc());
-  if (Skipped.isInvalid() ||
-      SM.isBeforeInTranslationUnit(Skipped.getEnd(), Begin) ||
-      SM.isBeforeInTranslationUnit(End, Skipped.getBegin()))
+  if (Skipped.isInvalid())
     return;
+  const bool IsInKernel =
+      !SM.isBeforeInTranslationUnit(Skipped.getEnd(), Begin) &&
+      !SM.isBeforeInTranslationUnit(End, Skipped.getBegin());
   auto [File, From] = SM.getDecomposedExpansionLoc(Skipped.getBegin());
   auto [EndFile, To] = SM.getDecomposedExpansionLoc(Skipped.getEnd());
-  if (File != EndFile)
+  if (File != EndFile || !(IsInKernel || File == SM.getMainFileID()))
     return;
   StringRef Text = SM.getBufferData(File).slice(From, To);
   for (SharedArray &A : K.Arrays)
-    if (mentions(Text, A.Name, Context.getLangOpts()))
+    if ((IsInKernel && mentions(Text, A.Name, Context.getLangOpts())) ||
+        isUsedByFunction(A, Text, Skipped.getBegin(), Context))
       A.Blockers.push_back({Reason::InactiveRegion, "", Skipped.getBegin()});
+}
+
+static bool hasFields(const Kernel &K, ArrayId Array) {
+  return llvm::any_of(K.Instances, [&](const auto &Instance) {
+    return Array < Instance->Shapes.size() &&
+           !Instance->Shapes[Array].Fields.empty();
+  });
 }
 
 void findTextBlockers(Kernel &K, const ASTContext &Context,
@@ -183,13 +322,15 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     SharedArray &A = K.Arrays[Id];
     A.SubscriptBlocker = OfKernel;
-    if (!A.IsExtern)
+    if (!A.IsExtern && !A.DeclarationBlocker)
       A.DeclarationBlocker =
           findDeclarationBlocker(*A.Decl, countDimensions(*A.Decl), Context);
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.SubscriptBlocker)
           A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+    if (!A.FieldsBlocker && hasFields(K, Id))
+      A.FieldsBlocker = findFieldsBlocker(K, A, Context);
   }
   for (SourceRange Range : Skipped)
     findInactiveUses(K, Context, Range);

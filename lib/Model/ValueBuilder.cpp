@@ -351,6 +351,8 @@ std::optional<ValueId> ValueBuilder::buildInlined(const CallExpr *Call) {
 }
 
 std::optional<ValueId> ValueBuilder::buildCall(const CallExpr *Call) {
+  if (auto It = Results.find(Call); It != Results.end())
+    return It->second;
   const FunctionDecl *Callee = Call->getDirectCallee();
   std::optional<ValueType> Type = getValueType(Context, Call->getType());
   if (!Callee || !Callee->getIdentifier() || !Type)

@@ -53,6 +53,14 @@ public:
   std::optional<ValueId> combine(clang::BinaryOperatorKind Opcode,
                                  ValueType Type, ValueId Left, ValueId Right);
 
+  /// What calls returned whose bodies were walked; others are built from the
+  /// text of the function.
+  using CallResults = llvm::DenseMap<const clang::CallExpr *, ValueId>;
+  CallResults exchangeResults(CallResults New) {
+    std::swap(Results, New);
+    return New;
+  }
+
 private:
   std::optional<ValueId> buildBuiltin(const clang::Expr *Base,
                                       llvm::StringRef Member);
@@ -69,6 +77,7 @@ private:
   const clang::ASTContext &Context;
   const BlockShape &Block;
   const Environment *Locals = nullptr;
+  CallResults Results;
   unsigned CallDepth = 0;
 };
 

@@ -29,7 +29,9 @@ using ArrayId = unsigned;    ///< Index into Kernel::Arrays.
 using IntervalId = unsigned; ///< Barrier interval, in source order from 0.
 
 /// Where the shape of a block is known from (banks.md 2.1), best first.
-enum class ShapeOrigin { Option, Launch, LaunchBounds, Unknown };
+/// Assumed is one of the shapes that a block of unknown shape may plausibly have:
+/// costs are counted for it, and nothing is proved by it.
+enum class ShapeOrigin { Option, Launch, Assumed, LaunchBounds, Unknown };
 
 /// Largest sizes of a block (CUDA programming guide, compute capabilities).
 inline constexpr uint32_t MaxBlockExtents[3] = {1024, 1024, 64};
@@ -41,6 +43,8 @@ struct BlockShape {
   std::array<uint32_t, 3> Threads = {};
   std::array<uint32_t, 3> Grid = {}; ///< Blocks in x, y, z; 0 if not known.
   uint32_t MaxThreads = 1024;
+  /// Bytes of `extern __shared__` memory, if a launch tells.
+  std::optional<uint64_t> DynamicBytes;
   ShapeOrigin Origin = ShapeOrigin::Unknown;
 
   bool isKnown() const { return Threads[0] != 0; }
@@ -52,10 +56,22 @@ struct BlockShape {
   uint32_t numThreads() const { return Threads[0] * Threads[1] * Threads[2]; }
 };
 
+/// A member of the struct that an array's elements are.
+struct FieldShape {
+  std::string Name;
+  unsigned Offset = 0, Size = 0, Alignment = 1; ///< Bytes.
+  bool operator==(const FieldShape &) const = default;
+};
+
 /// A `__shared__` array as one instance of the kernel sees it.
 struct ArrayShape {
   llvm::SmallVector<uint64_t, 4> Extents; ///< Outermost first; 1 to 4.
   unsigned ElementSize = 0;               ///< Bytes.
+  /// If the elements are plain structs: their members, in order.
+  llvm::SmallVector<FieldShape, 4> Fields;
+  /// Of the first byte, where the compiler puts the array as declared (at most
+  /// 16).
+  unsigned BaseAlignment = 16;
 
   uint64_t numElements() const;
 };
@@ -70,6 +86,12 @@ struct SharedArray {
   std::vector<Blocker> Blockers;
   /// Why the text of the declaration, or of some subscript, cannot be edited.
   std::optional<Blocker> DeclarationBlocker, SubscriptBlocker;
+  /// Why `a[i].f` cannot become `a.f[i]` everywhere: a use of a whole element.
+  std::optional<Blocker> FieldsBlocker;
+  /// Parameters of device functions that name the array, too.
+  std::vector<const clang::ParmVarDecl *> Parameters;
+  /// What an annotation asks for: "pad", "keep", ...; empty without one.
+  std::string WantedLayout;
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -98,6 +120,12 @@ struct Access {
   AccessKind Kind;
   unsigned Offset = 0; ///< Bytes from the start of the element: `s[i].y`.
   unsigned Width = 0;  ///< Bytes that one lane accesses: 1, 2, 4, 8 or 16.
+  /// Elements that one lane accesses at once, through a cast: they must stay
+  /// together, and the first one's number is a multiple of it.
+  unsigned Chunk = 1;
+  /// True if a pointer to the row is used, whose text is elsewhere: only layouts
+  /// that keep rows as they are, however far apart, are legal.
+  bool IsThroughRowPointer = false;
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
   llvm::SmallVector<ValueId, 4> Index;
@@ -118,6 +146,8 @@ struct Access {
   /// the access is not quasi-affine. (isl's C++ interface throws when a null map
   /// is copied.)
   std::optional<isl::map> Relation;
+  /// The device function that Ref stands in; null in the kernel itself.
+  const clang::FunctionDecl *Function = nullptr;
 
   bool isOpaque() const { return Index.empty(); }
 };
@@ -132,6 +162,14 @@ struct Loop {
   /// The iteration test; absent if it has no value (then the trip count is
   /// unknown).
   std::optional<ValueId> Condition;
+  /// False if `#pragma unroll 1` keeps iterations apart, or if its body cannot be
+  /// repeated in a straight line.
+  bool MayUnroll = true;
+  /// What `#pragma unroll` asks for; nothing without one.
+  std::optional<uint64_t> WantedUnroll = std::nullopt;
+  /// False if the trip count is the compiler's to guess, although the shape of
+  /// the block tells it.
+  bool HasConstantBounds = true;
 };
 
 /// The kernel for one set of template arguments and one shape of the block.

@@ -22,6 +22,7 @@ namespace cudaopt {
 /// What the user says about the kernels.
 struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
+  bool AssumeInBounds = false; ///< --assume-inbounds
   bool WantsRelations = false; ///< Whether Access::Relation is of use.
 };
 

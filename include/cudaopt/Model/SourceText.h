@@ -18,7 +18,9 @@
 
 namespace clang {
 class ASTContext;
+class ArraySubscriptExpr;
 class Expr;
+class MemberExpr;
 class VarDecl;
 } // namespace clang
 
@@ -65,6 +67,38 @@ getWrittenDimensions(const clang::VarDecl &D);
 /// those that are not written `base[index]` are missing.
 llvm::SmallVector<clang::SourceLocation, 4>
 getSubscriptBrackets(const clang::Expr *Ref);
+
+/// The text of the type of \p D's elements, without qualifiers.
+std::optional<clang::CharSourceRange>
+getElementTypeRange(const clang::VarDecl &D, const clang::ASTContext &Context);
+
+/// A member of a struct, as a declaration at the place of another one writes
+/// it.
+struct WrittenField {
+  std::string Type, Name;
+};
+
+/// The members of the struct that \p D's elements are; nothing unless all are
+/// numbers whose types have names everywhere.
+std::optional<llvm::SmallVector<WrittenField, 4>>
+getWrittenFields(const clang::VarDecl &D, const clang::ASTContext &Context);
+
+/// `s[i].f`, or `s[i][j].f`.
+struct MemberUse {
+  const clang::MemberExpr *Member;
+  const clang::ArraySubscriptExpr *Element; ///< `s[i][j]`
+  const clang::Expr *Array;                 ///< `s`
+};
+
+/// The places of a MemberUse: behind `s`, and `.f`.
+struct MemberText {
+  clang::SourceLocation AfterArray;
+  clang::CharSourceRange Member;
+};
+
+/// Returns nothing if the text of \p Use cannot be edited.
+std::optional<MemberText> getMemberText(const MemberUse &Use,
+                                        const clang::ASTContext &Context);
 
 } // namespace cudaopt
 

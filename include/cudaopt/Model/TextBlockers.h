@@ -8,6 +8,7 @@
 #define CUDAOPT_MODEL_TEXTBLOCKERS_H
 
 #include "cudaopt/Model/Kernel.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -18,9 +19,21 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Fills DeclarationBlocker and SubscriptBlocker of every array of \p K, and
-/// adds a blocker to an array that one of the ranges \p Skipped by `#if`
-/// mentions inside the kernel.
+/// Where a kernel's text names an array, in all instances and in branches that
+/// they discard.
+struct Mentions {
+  llvm::SmallVector<MemberUse, 8> Members;
+  llvm::SmallVector<clang::SourceLocation, 8> All;
+  /// The first of them that is not in Members, or in the declaration of several
+  /// variables.
+  std::optional<clang::SourceLocation> WholeElement, SharedDeclaration;
+};
+
+Mentions findMentions(const Kernel &K, const SharedArray &A);
+
+/// Fills DeclarationBlocker, SubscriptBlocker and FieldsBlocker of every array
+/// of \p K where the walk of the kernel left none, and adds a blocker to an
+/// array that one of the ranges \p Skipped by `#if` mentions inside the kernel.
 void findTextBlockers(Kernel &K, const clang::ASTContext &Context,
                       llvm::ArrayRef<clang::SourceRange> Skipped);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ArrayViews.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <bit>
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// Bytes that one lane can access with one instruction.
+static constexpr uint64_t MaxAccess = 16;
+
+/// The operand of the pointer cast that \p E is; null if it is none.
+static const Expr *getCastPointer(const Expr *E) {
+  E = E->IgnoreParens();
+  while (const auto *Implicit = dyn_cast<ImplicitCastExpr>(E)) {
+    if (Implicit->getCastKind() != CK_NoOp)
+      return nullptr;
+    E = Implicit->getSubExpr()->IgnoreParens();
+  }
+  const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
+  if (!Cast || Cast->getCastKind() != CK_BitCast)
+    return nullptr;
+  return Cast->getSubExpr()->IgnoreParenImpCasts();
+}
+
+/// True for the literal 0.
+static bool isZero(const Expr *E) {
+  const auto *Literal = dyn_cast<IntegerLiteral>(E->IgnoreParenImpCasts());
+  return Literal && Literal->getValue() == 0;
+}
+
+const Expr *findCastElement(const Expr *E) {
+  E = E->IgnoreParens();
+  // (T &)A[i]
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+    return Cast->getCastKind() == CK_LValueBitCast
+               ? Cast->getSubExpr()->IgnoreParens()
+               : nullptr;
+  const Expr *Pointer = nullptr;
+  if (const auto *Op = dyn_cast<UnaryOperator>(E);
+      Op && Op->getOpcode() == UO_Deref)
+    Pointer = Op->getSubExpr();
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E);
+      Sub && Sub->getBase() == Sub->getLHS() && isZero(Sub->getIdx()))
+    Pointer = Sub->getBase();
+  if (!Pointer)
+    return nullptr;
+  if (const auto *Load = dyn_cast<ImplicitCastExpr>(Pointer->IgnoreParens());
+      Load && Load->getCastKind() == CK_LValueToRValue)
+    return nullptr;
+  Pointer = getCastPointer(Pointer);
+  const auto *Address = dyn_cast_or_null<UnaryOperator>(Pointer);
+  if (!Address || Address->getOpcode() != UO_AddrOf)
+    return nullptr;
+  return Address->getSubExpr()->IgnoreParens();
+}
+
+/// The low bits of \p V that are 0; \p Zeros has those of its operands.
+static unsigned countZeroBits(const ValueGraph &Values, const Value &V,
+                              llvm::ArrayRef<uint8_t> Zeros) {
+  auto Of = [&](unsigned Operand) -> unsigned {
+    return Zeros[V.Operands[Operand]];
+  };
+  switch (V.Kind) {
+  case ValueKind::Constant:
+    return std::countr_zero(static_cast<uint64_t>(V.Literal));
+  case ValueKind::Add:
+  case ValueKind::Sub:
+  case ValueKind::Or:
+  case ValueKind::Xor:
+  case ValueKind::Min:
+  case ValueKind::Max:
+  case ValueKind::Rem:
+    return std::min(Of(0), Of(1));
+  case ValueKind::Mul:
+    return std::min(64u, Of(0) + Of(1));
+  case ValueKind::And:
+    return std::max(Of(0), Of(1));
+  case ValueKind::Shl:
+    if (std::optional<int64_t> Amount = Values.asConstant(V.Operands[1]))
+      return std::min<uint64_t>(64, Of(0) + std::max<int64_t>(0, *Amount));
+    return Of(0);
+  case ValueKind::Select:
+    return std::min(Of(1), Of(2));
+  case ValueKind::Cast:
+    return V.Type.Bits == 1 ? 0 : Of(0);
+  case ValueKind::Sequence: {
+    unsigned Least = 64;
+    for (int64_t Entry : Values.sequenceOf(V))
+      Least = std::min<unsigned>(Least,
+                                 std::countr_zero(static_cast<uint64_t>(Entry)));
+    return Least;
+  }
+  default:
+    return 0;
+  }
+}
+
+unsigned countZeroBits(const ValueGraph &Values, ValueId Id) {
+  std::vector<uint8_t> Zeros; // Operands come before what uses them.
+  for (ValueId Each = 0; Each <= Id; ++Each)
+    Zeros.push_back(countZeroBits(Values, Values[Each], Zeros));
+  return Zeros[Id];
+}
+
+std::optional<unsigned> findChunk(const ValueGraph &Values,
+                                  const ArrayShape &Shape,
+                                  llvm::ArrayRef<ValueId> Index,
+                                  uint64_t Size) {
+  if (Index.empty() || Shape.ElementSize == 0 || Size > MaxAccess ||
+      Size % Shape.ElementSize)
+    return std::nullopt;
+  const uint64_t Chunk = Size / Shape.ElementSize;
+  if (!llvm::isPowerOf2_64(Chunk) || Shape.Extents.back() % Chunk ||
+      countZeroBits(Values, Index.back()) < llvm::Log2_64(Chunk))
+    return std::nullopt;
+  return static_cast<unsigned>(Chunk);
+}
+
+} // namespace cudaopt

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Who calls whom in a translation unit, and what the walks of one model met of
+/// that: whether all that may run a function was followed.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_CALLTABLE_H
+#define CUDAOPT_LIB_MODEL_CALLTABLE_H
+
+#include "cudaopt/Model/Kernel.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <functional>
+#include <memory>
+
+namespace cudaopt {
+
+/// Returns true for builtins of the compiler and functions of the toolkit.
+bool isLibraryFunction(const clang::ASTContext &Context,
+                       const clang::FunctionDecl *Callee);
+
+/// True for `__syncthreads()` and its relatives.
+bool isBarrier(const clang::FunctionDecl *Callee);
+
+class CallTable {
+public:
+  /// \p HasError says whether clang reports an error inside of a function.
+  CallTable(
+      clang::ASTContext &Context,
+      std::function<bool(const clang::FunctionDecl *)> HasError)
+      : Context(Context), HasError(std::move(HasError)) {}
+
+  /// \p Root and the definitions that it reaches through direct calls.
+  using Reached = llvm::SetVector<const clang::FunctionDecl *>;
+  const Reached &reachedFrom(const clang::FunctionDecl *Root) const;
+  bool reachesBarrier(const clang::FunctionDecl *Root) const;
+
+  /// True if the walk can follow a call of \p Definition.
+  bool canEnter(const clang::FunctionDecl *Definition) const;
+
+  /// A place that names a function.
+  struct Mention {
+    const clang::Expr *Ref; ///< Null if it is no expression.
+    clang::SourceLocation Loc;
+    /// True in the text of a template, of which the instances have their own.
+    bool IsDependent;
+  };
+  /// All places that name \p Function or another specialisation of its text.
+  llvm::ArrayRef<Mention> mentionsOf(const clang::FunctionDecl *Function) const;
+
+  clang::ASTContext &context() const { return Context; }
+
+private:
+  struct Body {
+    llvm::SmallVector<const clang::FunctionDecl *, 4> Callees;
+    bool HasBarrier = false, HasJump = false;
+  };
+  friend class CalleeFinder;
+  friend class MentionFinder;
+  using Mentions = llvm::SmallVector<Mention, 4>;
+
+  const Body &bodyOf(const clang::FunctionDecl *Definition) const;
+
+  // All is found when it is asked for: most files need none of it.
+  clang::ASTContext &Context;
+  std::function<bool(const clang::FunctionDecl *)> HasError;
+  mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Body>>
+      Bodies;
+  mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Reached>>
+      Closures;
+  mutable std::optional<llvm::DenseMap<const clang::FunctionDecl *, Mentions>>
+      AllMentions;
+};
+
+/// What all walks of one model met of calls.
+class CallRecord {
+public:
+  /// A walk enters a call, whose callee \p Ref names.
+  void enter(const clang::Expr *Ref);
+
+  /// A walk hands \p Array, or something else, to \p Parameter. Returns false if
+  /// another call did otherwise; \p Array is then the other one's, if that has
+  /// one.
+  bool bind(const clang::ParmVarDecl *Parameter, std::optional<ArrayId> &Array);
+
+  /// \p Array is used while \p Functions run, outermost first.
+  void use(ArrayId Array,
+           llvm::ArrayRef<const clang::FunctionDecl *> Functions);
+
+  /// Blocks the arrays that are used in functions that something else may call,
+  /// and notes the parameters that name arrays.
+  void finish(Kernel &K, const CallTable &Calls) const;
+
+private:
+  std::optional<Blocker> findOtherCaller(const clang::FunctionDecl *Function,
+                                         const CallTable &Calls) const;
+  struct Binding {
+    const clang::ParmVarDecl *Parameter;
+    std::optional<ArrayId> Array;
+  };
+
+  llvm::DenseSet<const clang::Expr *> Entered;
+  llvm::DenseSet<clang::SourceLocation> EnteredPlaces;
+  /// By place: the specialisations of a function share their text.
+  llvm::MapVector<clang::SourceLocation, Binding> Bindings;
+  llvm::MapVector<ArrayId, llvm::SetVector<const clang::FunctionDecl *>> Uses;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_CALLTABLE_H

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Calls: what they do with their arguments, and which the walk enters. A
+/// function is walked anew for each call, with what that hands over.
+//===----------------------------------------------------------------------===//
+
+#include "KernelWalker.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// Calls inside calls that are followed.
+static constexpr size_t MaxDepth = 8;
+/// Calls that one walk enters: each makes accesses of its own.
+static constexpr unsigned MaxEntered = 256;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static bool isAtomicFunction(const ASTContext &Context,
+                             const FunctionDecl *Callee) {
+  return Callee->getIdentifier() && Callee->getName().starts_with("atomic") &&
+         Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         Context.getSourceManager().isInSystemHeader(Callee->getLocation());
+}
+
+/// True if a call whose result is used as \p OfResult cannot hand out the
+/// address of an argument that it took by reference.
+static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
+                           const Use &OfResult) {
+  QualType Result = Callee->getReturnType();
+  if (Result->isReferenceType())
+    return OfResult.What == Use::Discard || OfResult.What == Use::Read;
+  if (Result->isPointerType())
+    return false;
+  return !Result->isRecordType() ||
+         Result.getCanonicalType().getUnqualifiedType() ==
+             Argument.getCanonicalType().getUnqualifiedType();
+}
+
+Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
+                                const Use &OfResult) const {
+  std::string Name = Callee ? Callee->getNameAsString() : "a function pointer";
+  if (!Callee || Index >= Callee->getNumParams())
+    return Use(Use::Blocked, Reason::PassedToFunction, Name);
+  QualType Type = Callee->getParamDecl(Index)->getType();
+  if (!Type->isReferenceType()) {
+    if (Index == 0 && isAtomicFunction(Context, Callee))
+      return Use(Use::Atomic);
+    return Use(Use::Blocked, Reason::PassedToFunction, Name);
+  }
+  QualType Referred = Type.getNonReferenceType();
+  if (!hidesArguments(Callee, Referred, OfResult) ||
+      !(isLibraryFunction(Context, Callee) || usesOnlyValue(Callee, Index)))
+    return Use(Use::Blocked, Reason::BoundToReference, Name);
+  return Use(Referred.isConstQualified() ? Use::Read : Use::ReadWrite);
+}
+
+/// A method of the toolkit's types works on the object only.
+Use KernelWalker::useOfObject(const FunctionDecl *Callee, QualType Object,
+                              const Use &OfResult) const {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+  bool IsLibrary =
+      Method && (isLibraryFunction(Context, Method) || Method->isTrivial());
+  if (!IsLibrary || !hidesArguments(Method, Object, OfResult))
+    return Use(Use::Blocked, Reason::BoundToReference,
+               Callee ? Callee->getNameAsString() : "");
+  if (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator())
+    return Use(Use::Write);
+  return Use(Method->isConst() ? Use::Read : Use::ReadWrite);
+}
+
+/// If \p Argument is a whole array, or a parameter that names one, and a
+/// parameter of type \p Type names the same array with the same dimensions:
+/// returns the reference to it.
+const DeclRefExpr *KernelWalker::findWholeArray(const Expr *Argument,
+                                                QualType Type) const {
+  const Expr *E = Argument->IgnoreParenImpCasts();
+  // &a[0]
+  const auto *Op = dyn_cast<UnaryOperator>(E);
+  if (Op && Op->getOpcode() == UO_AddrOf) {
+    const auto *Sub =
+        dyn_cast<ArraySubscriptExpr>(Op->getSubExpr()->IgnoreParens());
+    const auto *Zero = Sub ? dyn_cast<IntegerLiteral>(
+                                 Sub->getIdx()->IgnoreParenImpCasts())
+                           : nullptr;
+    if (!Zero || Zero->getValue() != 0 || Sub->getBase() != Sub->getLHS() ||
+        Type->isReferenceType())
+      return nullptr;
+    E = Sub->getBase()->IgnoreParenImpCasts();
+  }
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Var || !(Arrays.contains(Var) || Parameters.contains(Var)))
+    return nullptr;
+  QualType Own = Ref->getType();
+  if (Type->isReferenceType()) {
+    Type = Type.getNonReferenceType();
+    return Type->isArrayType() && Context.hasSimilarType(Type, Own) ? Ref
+                                                                    : nullptr;
+  }
+  if (Own->isArrayType())
+    Own = Context.getArrayDecayedType(Own);
+  return Type->isPointerType() && Context.hasSimilarType(Type, Own) ? Ref
+                                                                    : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// True if a walk of \p Body would meet an array of the model, or a barrier.
+bool KernelWalker::isOfInterest(const FunctionDecl *Body) {
+  auto [It, IsNew] = OfInterest.try_emplace(Body, false);
+  if (IsNew)
+    It->second = Calls.reachesBarrier(Body) ||
+                 llvm::any_of(Arrays, [&](const auto &Entry) {
+                   return reachesDeclaration(Body, Entry.first);
+                 });
+  return It->second;
+}
+
+bool KernelWalker::reachesDeclaration(const FunctionDecl *Body,
+                                      const VarDecl *Array) const {
+  const CallTable::Reached &Reached = Calls.reachedFrom(Body);
+  // A lambda is a part of the function around it.
+  for (const DeclContext *Owner = Array->getDeclContext();
+       Owner && !Owner->isFileContext(); Owner = Owner->getParent())
+    if (const auto *Function = dyn_cast<FunctionDecl>(Owner);
+        Function && Reached.contains(Function))
+      return true;
+  return false;
+}
+
+/// A call of \p Body is not followed, so nothing is known of the arrays that it
+/// reaches.
+void KernelWalker::skipCall(const CallExpr *Call, const FunctionDecl *Body,
+                            Reason Why) {
+  for (auto [Array, Id] : Arrays)
+    if (reachesDeclaration(Body, Array))
+      block(Id, Why, Body->getNameAsString(), Call->getExprLoc());
+  if (Calls.reachesBarrier(Body))
+    ++Instance.NumBarriers;
+}
+
+void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const FunctionDecl *Body = nullptr;
+  if (Callee && !isLibraryFunction(Context, Callee))
+    Callee->hasBody(Body);
+  if (Body && enterCall(Call, Body, U))
+    return;
+  unsigned FirstParameter = 0;
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
+    if (const Expr *Object = Member->getImplicitObjectArgument())
+      walkExpr(Object, useOfObject(Callee, Object->getType(), U));
+  } else if (isa<CXXOperatorCallExpr>(Call) &&
+             isa_and_nonnull<CXXMethodDecl>(Callee)) {
+    walkExpr(Call->getArg(0),
+             useOfObject(Callee, Call->getArg(0)->getType(), U));
+    FirstParameter = 1;
+  } else if (!Callee) {
+    walkExpr(Call->getCallee());
+  }
+  for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I)
+    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter, U));
+  if (Callee && isBarrier(Callee))
+    ++Instance.NumBarriers;
+  else if (Body && IsEvaluated && isOfInterest(Body))
+    skipCall(Call, Body, Reason::CalledElsewhere);
+}
+
+/// Walks \p Body as \p Call runs it, if that is of interest. Returns false if
+/// the call must be seen from outside.
+bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
+                             const Use &U) {
+  const auto *Callee =
+      dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
+  if (!Callee || !IsEvaluated || Call->getNumArgs() != Body->getNumParams() ||
+      !Calls.canEnter(Body))
+    return false;
+  llvm::SmallVector<const DeclRefExpr *, 8> Named;
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I)
+    Named.push_back(
+        findWholeArray(Call->getArg(I), Body->getParamDecl(I)->getType()));
+  bool TakesArray = llvm::any_of(Named, [](const DeclRefExpr *Ref) {
+    return Ref != nullptr;
+  });
+  if (!TakesArray && !isOfInterest(Body))
+    return false;
+  if (llvm::is_contained(Stack, Body)) {
+    for (const DeclRefExpr *Ref : Named)
+      if (Ref)
+        block(*findArray(Ref), Reason::RecursiveFunction,
+              Body->getNameAsString(), Call->getExprLoc());
+    skipCall(Call, Body, Reason::RecursiveFunction);
+    return false;
+  }
+  if (Stack.size() == MaxDepth || NumEntered == MaxEntered)
+    return false;
+  ++NumEntered;
+
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I)
+    if (Named[I])
+      Handled.insert(Named[I]);
+    else
+      walkExpr(Call->getArg(I), useOfArgument(Body, I, U));
+  Environment Parameters = bindParameters(Call, Body, Named);
+  Record.enter(Callee);
+  walkBody(Call, Body, std::move(Parameters));
+  return true;
+}
+
+/// Returns what the parameters of \p Body hold, and lets those that get an
+/// array name it.
+Environment
+KernelWalker::bindParameters(const CallExpr *Call, const FunctionDecl *Body,
+                             llvm::ArrayRef<const DeclRefExpr *> Named) {
+  if (Entered.insert(Body))
+    Trackable.insert_range(findTrackableVariables(Body));
+  // An argument may change what another one reads, in any order.
+  const bool IsOrdered = findAssignedVariables(Call).empty();
+  Environment Result;
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
+    const ParmVarDecl *Parameter = Body->getParamDecl(I);
+    bindArray(Parameter, Named[I], Call);
+    std::optional<ValueType> Type = getValueType(Context, Parameter->getType());
+    std::optional<ValueId> Value;
+    if (Type && IsOrdered && Trackable.contains(Parameter))
+      Value = build(Call->getArg(I));
+    if (Value)
+      Result[Parameter] = Builder.convert(*Value, *Type);
+  }
+  return Result;
+}
+
+/// \p Parameter gets the array that \p Ref names, or none: always the same.
+void KernelWalker::bindArray(const ParmVarDecl *Parameter,
+                             const DeclRefExpr *Ref, const CallExpr *Call) {
+  std::string Name = Call->getDirectCallee()->getNameAsString();
+  std::optional<ArrayId> Array;
+  if (Ref)
+    Array = findArray(Ref);
+  std::optional<ArrayId> Other = Array;
+  if (!Record.bind(Parameter, Other))
+    for (std::optional<ArrayId> Each : {Array, Other})
+      if (Each)
+        block(*Each, Reason::CalledElsewhere, Name, Call->getExprLoc());
+  if (!Array) {
+    Parameters.erase(Parameter);
+    return;
+  }
+  Parameters[Parameter] = *Array;
+  // The type of the parameter spells all of the array's but its first extent.
+  SharedArray &Passed = K.Arrays[*Array];
+  Blocker Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
+  if (!Passed.FieldsBlocker)
+    Passed.FieldsBlocker = Why;
+  if (!Passed.DeclarationBlocker &&
+      (Instance.Shapes[*Array].Extents.size() > 1 ||
+       Parameter->getType()->isReferenceType()))
+    Passed.DeclarationBlocker = Why;
+}
+
+/// What \p Body does to its own variables, and where it returns from, is nothing
+/// to its caller; nor can it change a variable that is followed.
+void KernelWalker::walkBody(const CallExpr *Call, const FunctionDecl *Body,
+                            Environment Parameters) {
+  GuardScope Scope(*this);
+  llvm::SaveAndRestore<unsigned> Returns(NumReturns, 0), Exits(NumLoopExits, 0);
+  std::swap(Locals, Parameters);
+  ValueBuilder::CallResults Results =
+      Builder.exchangeResults(ValueBuilder::CallResults());
+  ReturnValue.reset();
+  Stack.push_back(Body);
+  walkStmt(Body->getBody());
+  Stack.pop_back();
+  std::swap(Locals, Parameters);
+  const auto *Last = cast<CompoundStmt>(Body->getBody());
+  std::optional<ValueType> Type = getValueType(Context, Body->getReturnType());
+  if (ReturnValue && Type && NumReturns == 1 && !Last->body_empty() &&
+      isa<ReturnStmt>(Last->body_back()) &&
+      !Body->getReturnType()->isReferenceType())
+    Results[Call] = Builder.convert(*ReturnValue, *Type);
+  else
+    Results.erase(Call);
+  Builder.exchangeResults(std::move(Results));
+}
+
+} // namespace cudaopt
