@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
+#include "LowBits.h"
+#include "MergedAccesses.h"
+#include "ValueLeaves.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +41,7 @@ using Dim3 = std::array<int64_t, 3>;
 struct PatternHash {
   size_t operator()(const LanePattern &P) const {
     return llvm::hash_combine(
-        P.Op, P.Width, P.Offset, P.ActiveLanes,
+        P.Op, P.Width, P.Offset, P.ActiveLanes, P.Count,
         llvm::hash_combine_range(P.Elements.begin(), P.Elements.end()));
   }
 };
@@ -46,7 +49,9 @@ struct PatternHash {
 struct SameRequest {
   bool operator()(const LanePattern &A, const LanePattern &B) const {
     return A.Op == B.Op && A.Width == B.Width && A.Offset == B.Offset &&
-           A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements;
+           A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements &&
+           A.Count == B.Count && A.MemberStep == B.MemberStep &&
+           A.Elsewhere == B.Elsewhere;
   }
 };
 
@@ -73,22 +78,16 @@ private:
   std::unordered_map<LanePattern, size_t, PatternHash, SameRequest> Places;
 };
 
-/// What a value depends on.
-struct Leaves {
-  std::array<bool, 3> Blocks = {};
-  SmallVector<LoopId, 4> Loops;
-};
-
-/// Enumerates the executions of one access.
+/// Enumerates the executions of the accesses of one group.
 class AccessWalk {
 public:
-  AccessWalk(const KernelInstance &Instance, const Access &A, Evaluator &Values,
-             uint64_t Budget);
+  AccessWalk(const KernelInstance &Instance, const AccessGroup &Group,
+             Evaluator &Values, uint64_t Budget);
 
   void addPatterns(PatternSet &Result);
   uint64_t spent() const { return SpentBefore + Spent; }
   bool isExact() const { return IsExact; }
-  bool isCounted() const { return IsCounted; }
+  unsigned numUncounted() const { return llvm::count(IsCounted, false); }
 
 private:
   void placeGuards();
@@ -98,14 +97,19 @@ private:
   void walkLoops(unsigned Depth, uint32_t Active, double Weight);
   uint64_t countTrips(const Loop &L, uint32_t Active);
   uint32_t keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions);
-  void addExecution(uint32_t Active, double Weight);
-  std::optional<uint32_t> findElement();
+  void addExecutions(uint32_t Active, double Weight);
+  bool addExecution(const MergeableAccess &Member, LanePattern P);
+  void setPlace(const MergeableAccess &Member, Execution &E);
+  uint64_t findOrigin(const MergeableAccess &Member);
+  void mergePending();
+  std::optional<uint32_t> findElement(const Access &A);
   void moveTo(unsigned Lane) {
     Values.moveTo({Threads[Lane], Block, Iterators});
   }
 
   const KernelInstance &Instance;
-  const Access &A;
+  const AccessGroup &Group;
+  const Access &A; ///< Of which the others have loops, guards, kind and width.
   const ArrayShape &Shape;
   Evaluator &Values;
   uint64_t Budget, BlockBudget;
@@ -122,64 +126,25 @@ private:
   std::array<Dim3, WarpSize> Threads = {};
   std::vector<int64_t> Iterators;
   uint64_t Spent = 0, SpentBefore = 0; ///< In this block, in earlier ones.
+  std::vector<Execution> Pending; ///< In the same straight-line code.
   PatternSet OfBlock;
-  bool IsExact = true, IsCounted = true;
+  bool IsExact = true;
+  std::vector<bool> IsCounted; ///< By member.
 };
 
 } // namespace
 
-/// Returns, by ValueId, which values may have a number, as Evaluator computes
-/// them: most have none if an operand has none.
-static std::vector<bool> findNumbers(const ValueGraph &Graph) {
-  std::vector<bool> MayHave(Graph.size());
-  for (ValueId Id = 0; Id < Graph.size(); ++Id) { // Operands come first.
-    const Value &V = Graph[Id];
-    auto Operands = ArrayRef(V.Operands).take_front(V.NumOperands);
-    auto HasNumber = [&](ValueId Operand) -> bool { return MayHave[Operand]; };
-    if (V.Kind == ValueKind::LogicalAnd || V.Kind == ValueKind::LogicalOr)
-      MayHave[Id] = llvm::any_of(Operands, HasNumber);
-    else if (V.Kind == ValueKind::Select)
-      MayHave[Id] = HasNumber(Operands[0]) &&
-                    llvm::any_of(Operands.drop_front(), HasNumber);
-    else
-      MayHave[Id] =
-          V.Kind != ValueKind::Parameter && llvm::all_of(Operands, HasNumber);
-  }
-  return MayHave;
-}
-
-/// Finds what \p Roots depend on; with \p Numbers, only through values that
-/// have one there.
-static Leaves findLeaves(const ValueGraph &Graph, ArrayRef<ValueId> Roots,
-                         const std::vector<bool> *Numbers = nullptr) {
-  Leaves Result;
-  std::vector<bool> Seen(Graph.size());
-  SmallVector<ValueId, 32> Worklist(Roots.begin(), Roots.end());
-  while (!Worklist.empty()) {
-    ValueId Id = Worklist.pop_back_val();
-    if (Seen[Id] || (Numbers && !(*Numbers)[Id]))
-      continue;
-    Seen[Id] = true;
-    const Value &V = Graph[Id];
-    if (V.Kind == ValueKind::BlockIdx)
-      Result.Blocks[V.Literal] = true;
-    if (V.Kind == ValueKind::Iterator)
-      Result.Loops.push_back(V.Literal);
-    for (unsigned I = 0; I < V.NumOperands; ++I)
-      Worklist.push_back(V.Operands[I]);
-  }
-  return Result;
-}
-
-AccessWalk::AccessWalk(const KernelInstance &Instance, const Access &A,
+AccessWalk::AccessWalk(const KernelInstance &Instance, const AccessGroup &Group,
                        Evaluator &Values, uint64_t Budget)
-    : Instance(Instance), A(A), Shape(Instance.Shapes[A.Array]), Values(Values),
-      Budget(Budget), GuardsAt(A.Loops.size() + 1),
-      Iterators(Instance.Loops.size()) {
+    : Instance(Instance), Group(Group), A(*Group.Members.front().A),
+      Shape(Instance.Shapes[A.Array]), Values(Values), Budget(Budget),
+      GuardsAt(A.Loops.size() + 1), Iterators(Instance.Loops.size()),
+      IsCounted(Group.Members.size(), true) {
   IsExact = A.DomainIsExact;
 
   SmallVector<ValueId, 16> Roots(A.Guards.begin(), A.Guards.end());
-  llvm::append_range(Roots, A.Index);
+  for (const MergeableAccess &Member : Group.Members)
+    llvm::append_range(Roots, Member.A->Index);
   for (LoopId Id : A.Loops)
     if (Instance.Loops[Id].Condition)
       Roots.push_back(*Instance.Loops[Id].Condition);
@@ -231,13 +196,6 @@ static uint64_t chooseStep(uint64_t Count) {
 }
 
 void AccessWalk::addPatterns(PatternSet &Result) {
-  for (LoopId Id : findLeaves(Instance.Values, A.Index).Loops)
-    IsCounted &= llvm::is_contained(A.Loops, Id);
-  for (ValueId Id : A.Index)
-    IsCounted &= !Instance.Values.dependsOnParameter(Id);
-  if (!IsCounted)
-    return;
-
   // The first block tells how many the budget allows.
   walkBlock(0);
   if (Spent > BlockBudget && !A.Loops.empty()) {
@@ -264,9 +222,12 @@ void AccessWalk::addPatterns(PatternSet &Result) {
 void AccessWalk::cutLoops() {
   IsExact = false;
   uint64_t PerIteration =
-      (A.Index.size() + A.Guards.size() + 1) * Instance.Block.numThreads();
+      (A.Index.size() * Group.Members.size() + A.Guards.size() + 1) *
+      Instance.Block.numThreads();
   double Iterations = static_cast<double>(BlockBudget) / PerIteration;
   LoopCap = std::max(2.0, std::pow(Iterations, 1.0 / A.Loops.size()));
+  if (LoopCap > 4) // Whole chunks.
+    LoopCap -= LoopCap % 4;
 }
 
 /// Fills OfBlock with the patterns of block \p Number, x fastest. Gives up when
@@ -301,7 +262,7 @@ void AccessWalk::walkLoops(unsigned Depth, uint32_t Active, double Weight) {
   if (!Active)
     return;
   if (Depth == A.Loops.size())
-    return addExecution(Active, Weight);
+    return addExecutions(Active, Weight);
 
   const Loop &L = Instance.Loops[A.Loops[Depth]];
   bool IsKnown =
@@ -323,8 +284,12 @@ void AccessWalk::walkLoops(unsigned Depth, uint32_t Active, double Weight) {
     if (!Active)
       break;
     walkLoops(Depth + 1, keepLanes(Active, GuardsAt[Depth + 1]), Weight);
+    if (Depth == Group.Depth && (I + 1) % Group.Iterations == 0)
+      mergePending();
   }
   Iterators[L.Id] = 0;
+  if (Depth == Group.Depth)
+    mergePending();
 }
 
 /// Returns the number of iterations for which some lane of \p Active stays in
@@ -373,33 +338,100 @@ uint32_t AccessWalk::keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions) {
   return Kept;
 }
 
-void AccessWalk::addExecution(uint32_t Active, double Weight) {
+void AccessWalk::addExecutions(uint32_t Active, double Weight) {
   LanePattern P = {};
   P.Op = A.Kind == AccessKind::Read    ? MemoryOp::Load
          : A.Kind == AccessKind::Write ? MemoryOp::Store
                                        : MemoryOp::Reduce;
   P.Width = A.Width;
-  P.Offset = A.Offset;
   P.ActiveLanes = Active;
   P.Weight = Weight;
-  Spent += std::popcount(Active) * A.Index.size();
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
-    if (!(Active >> Lane & 1))
-      continue;
-    moveTo(Lane);
-    std::optional<uint32_t> Element = findElement();
-    if (!Element) {
-      IsCounted = IsExact = false;
-      return;
-    }
-    P.Elements[Lane] = *Element;
+  P.BaseAlignment = Shape.BaseAlignment;
+  for (auto [I, Member] : llvm::enumerate(Group.Members)) {
+    P.Offset = Member.A->Offset;
+    if (!addExecution(Member, P))
+      IsCounted[I] = IsExact = false;
   }
-  OfBlock.add(P);
+  if (Group.Depth == A.Loops.size())
+    mergePending();
 }
 
-/// Returns the row-major number of the element at the evaluator's point, or
-/// nothing if there is none.
-std::optional<uint32_t> AccessWalk::findElement() {
+/// Returns false if a lane has no element.
+bool AccessWalk::addExecution(const MergeableAccess &Member, LanePattern P) {
+  Spent += std::popcount(P.ActiveLanes) * A.Index.size();
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    if (!(P.ActiveLanes >> Lane & 1))
+      continue;
+    moveTo(Lane);
+    std::optional<uint32_t> Element = findElement(*Member.A);
+    if (!Element)
+      return false;
+    P.Elements[Lane] = *Element;
+  }
+  if (Member.MaxCount == 1)
+    OfBlock.add(P);
+  else
+    setPlace(Member, Pending.emplace_back(Execution{P, Member.MaxCount, 0}));
+  return true;
+}
+
+/// Fills in what tells where \p E may be merged.
+void AccessWalk::setPlace(const MergeableAccess &Member, Execution &E) {
+  const unsigned First = std::countr_zero(E.Pattern.ActiveLanes);
+  const uint32_t Element = E.Pattern.Elements[First];
+  moveTo(First);
+  E.Origin = findOrigin(Member);
+  if (Member.Column) {
+    std::optional<int64_t> Column = Values.evaluate(*Member.Column);
+    if (Column && *Column >= 0)
+      E.Place = *Column;
+    else
+      E.MaxCount = 1;
+  } else {
+    E.Pattern.MemberStep = A.Width;
+    E.Place = E.Pattern.Offset / A.Width;
+    if (E.Pattern.Offset % A.Width)
+      E.MaxCount = 1;
+  }
+  // Any lane's next neighbour in the array will do: before it, after the last.
+  const uint64_t Step = Member.StepElsewhere;
+  if (Step && Element + Step + E.MaxCount <= Shape.numElements())
+    E.Pattern.Elsewhere = Element + Step;
+  else if (Step && Step <= Element)
+    E.Pattern.Elsewhere = Element - Step;
+}
+
+/// Hashes what of the subscripts is not a number in the evaluator's execution,
+/// and of all but the column what is.
+uint64_t AccessWalk::findOrigin(const MergeableAccess &Member) {
+  std::vector<std::optional<SymbolicSum>> Unrolled(Instance.Loops.size());
+  for (LoopId Id : ArrayRef(A.Loops).drop_front(Group.Depth))
+    Unrolled[Id] = {0, Iterators[Id]};
+  if (Group.IsPartial) {
+    const LoopId Id = A.Loops[Group.Depth];
+    Unrolled[Id] = {llvm::hash_combine(Id) | 1,
+                    Iterators[Id] % static_cast<int64_t>(Group.Iterations)};
+  }
+  SymbolicEvaluator Symbols(Instance.Values, Values, Unrolled);
+  llvm::hash_code Origin = 0;
+  for (ValueId Id : Member.A->Index) {
+    SymbolicSum Sum = Symbols.evaluate(Id);
+    if (Member.Column && Id == Member.A->Index.back())
+      Sum.Number = 0;
+    Origin = llvm::hash_combine(Origin, Sum.Unknown, Sum.Number);
+  }
+  return Origin;
+}
+
+void AccessWalk::mergePending() {
+  for (const LanePattern &P : mergeExecutions(Pending))
+    OfBlock.add(P);
+  Pending.clear();
+}
+
+/// Returns the row-major number of the element of \p A at the evaluator's
+/// point, or nothing if there is none.
+std::optional<uint32_t> AccessWalk::findElement(const Access &A) {
   uint64_t Element = 0;
   for (auto [Id, Extent] : llvm::zip_equal(A.Index, Shape.Extents)) {
     std::optional<int64_t> Subscript = Values.evaluate(Id);
@@ -411,6 +443,18 @@ std::optional<uint32_t> AccessWalk::findElement() {
   return Element;
 }
 
+/// True if the subscripts of \p A have numbers in its loops.
+static bool isCountable(const KernelInstance &Instance, const Access &A) {
+  if (A.isOpaque() || !Instance.Block.isKnown())
+    return false;
+  for (LoopId Id : findLeaves(Instance.Values, A.Index).Loops)
+    if (!llvm::is_contained(A.Loops, Id))
+      return false;
+  return llvm::none_of(A.Index, [&](ValueId Id) {
+    return Instance.Values.dependsOnParameter(Id);
+  });
+}
+
 AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
                                         ArrayId Array) {
   AccessPatterns Result;
@@ -418,7 +462,7 @@ AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
   for (const Access &A : Instance.Accesses) {
     if (A.Array != Array)
       continue;
-    if (!A.isOpaque() && Instance.Block.isKnown())
+    if (isCountable(Instance, A))
       Countable.push_back(&A);
     else
       ++Result.NumUncounted;
@@ -428,14 +472,17 @@ AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
 
   Evaluator Values(Instance.Values);
   PatternSet Patterns;
+  std::vector<AccessGroup> Groups = groupAccesses(Instance, Countable);
   uint64_t Budget = LaneBudget, NumLeft = Countable.size();
-  for (const Access *A : Countable) {
-    uint64_t Share = std::max<uint64_t>(1, Budget / NumLeft--);
-    AccessWalk Walk(Instance, *A, Values, Share);
+  for (const AccessGroup &Group : Groups) {
+    uint64_t Share =
+        std::max<uint64_t>(1, Budget / NumLeft * Group.Members.size());
+    NumLeft -= Group.Members.size();
+    AccessWalk Walk(Instance, Group, Values, Share);
     Walk.addPatterns(Patterns);
     Budget -= std::min(Budget, Walk.spent());
     Result.IsExact &= Walk.isExact();
-    Result.NumUncounted += !Walk.isCounted();
+    Result.NumUncounted += Walk.numUncounted();
   }
   Result.Patterns = Patterns.take();
   return Result;

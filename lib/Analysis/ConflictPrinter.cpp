@@ -3,28 +3,63 @@
 #include "cudaopt/Analysis/BankConflicts.h"
 
 #include "llvm/Support/Format.h"
+#include <map>
 
 namespace cudaopt {
+
+/// The opcode letter and the bytes a lane: what a request is.
+using RequestKind = std::pair<char, unsigned>;
+
+namespace {
+/// What an array costs as declared.
+struct ArrayCost {
+  double Requests = 0, Wavefronts = 0, Bound = 0;
+  std::map<RequestKind, double> ByKind; ///< Requests.
+};
+} // namespace
+
+static char nameOp(MemoryOp Op) {
+  return Op == MemoryOp::Load ? 'L' : Op == MemoryOp::Store ? 'S' : 'A';
+}
+
+static ArrayCost countArray(const AccessPatterns &All, const ArrayShape &Shape,
+                            const BankMap &Map) {
+  const auto Declared = [&](uint32_t Element, unsigned Offset) {
+    return uint64_t(Element) * Shape.ElementSize + Offset;
+  };
+  ArrayCost Sum;
+  for (const LanePattern &P : All.Patterns) {
+    const PatternCost Cost = countPattern(Map, P, Declared);
+    Sum.Requests += P.Weight * Cost.Requests;
+    Sum.Wavefronts += P.Weight * Cost.Wavefronts;
+    Sum.Bound += P.Weight * boundPattern(Map, P, Shape.ElementSize);
+    for (unsigned First = 0; First < P.Count;) {
+      const unsigned Merged = findMerged(P, Declared, First);
+      Sum.ByKind[{nameOp(P.Op), P.Width * Merged}] += P.Weight;
+      First += Merged;
+    }
+  }
+  return Sum;
+}
 
 static void printArray(const KernelInstance &Instance, ArrayId Id,
                        const SharedArray &Array, const Target &T,
                        llvm::raw_ostream &OS) {
-  AccessPatterns All = collectPatterns(Instance, Id);
-  double Requests = 0, Wavefronts = 0, Bound = 0;
-  for (const LanePattern &Pattern : All.Patterns) {
-    WarpRequest Request = Pattern.makeRequest(Instance.Shapes[Id].ElementSize,
-                                              [](uint32_t E) { return E; });
-    Requests += Pattern.Weight;
-    Wavefronts += Pattern.Weight * countWavefronts(T.Shared, Request);
-    Bound += Pattern.Weight * boundWavefronts(T.Shared, Request);
-  }
+  const AccessPatterns All = collectPatterns(Instance, Id);
+  const ArrayCost Sum = countArray(All, Instance.Shapes[Id], T.Shared);
   OS << "  array " << Array.Name
      << llvm::format(": %.10g requests, %.10g wavefronts, bound %.10g",
-                     Requests, Wavefronts, Bound);
+                     Sum.Requests, Sum.Wavefronts, Sum.Bound);
   if (!All.IsExact)
     OS << ", estimated";
   if (All.NumUncounted)
     OS << ", " << All.NumUncounted << " accesses not counted";
+  const char *Separator = "; ";
+  for (const auto &[Kind, Requests] : Sum.ByKind) {
+    OS << Separator
+       << llvm::format("%c%u %.10g", Kind.first, 8 * Kind.second, Requests);
+    Separator = ", ";
+  }
   OS << '\n';
 }
 

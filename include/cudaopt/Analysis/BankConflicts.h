@@ -11,7 +11,9 @@
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Model/Kernel.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace cudaopt {
@@ -26,18 +28,115 @@ struct LanePattern {
   uint32_t ActiveLanes;
   std::array<uint32_t, WarpSize> Elements;
   double Weight; ///< Executions per block, averaged over the blocks.
+  /// Executions that the compiler may merge into one of a wider access: lane l
+  /// accesses elements Elements[l] + 0, 1, ..., Count - 1. 1, 2, 4, 8 or 16.
+  unsigned Count = 1;
+  /// If not 0, they are members of element Elements[l] instead, this many bytes
+  /// apart: s[i].x, s[i].y, ...
+  unsigned MemberStep = 0;
+  /// Of the array's first byte; nothing wider can be aligned in it.
+  unsigned BaseAlignment = 16;
+  /// What Elements[l] is for some lane of another execution of the same code:
+  /// the compiler merges in all executions or in none.
+  std::optional<uint32_t> Elsewhere;
 
-  /// Returns the request that these lanes make if element e of \p ElementSize
-  /// bytes is stored as element \p Place (e).
-  template <class PlaceFunction>
-  WarpRequest makeRequest(unsigned ElementSize, PlaceFunction Place) const {
-    WarpRequest R{Op, Width, ActiveLanes, {}};
+  /// Returns the request that accesses elements Elements[l] + First to
+  /// Elements[l] + First + Merged - 1, if byte o of element e is stored at
+  /// \p Address (e, o).
+  template <class AddressFunction>
+  WarpRequest makeRequest(AddressFunction Address, unsigned First = 0,
+                          unsigned Merged = 1) const {
+    WarpRequest R{Op, Width * Merged, ActiveLanes, {}};
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
       if (R.isActive(Lane))
-        R.Addresses[Lane] = Place(Elements[Lane]) * ElementSize + Offset;
+        R.Addresses[Lane] = place(Address, Elements[Lane], First);
     return R;
   }
+
+  /// True if the compiler can access \p Merged elements from \p First on at
+  /// once: in every lane they are contiguous and aligned as a whole.
+  template <class AddressFunction>
+  bool canMerge(AddressFunction Address, unsigned First,
+                unsigned Merged) const {
+    if (Merged * Width > BaseAlignment)
+      return false;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (ActiveLanes >> Lane & 1 &&
+          !isChunk(Address, Elements[Lane], First, Merged))
+        return false;
+    return !Elsewhere || isChunk(Address, *Elsewhere, First, Merged);
+  }
+
+private:
+  template <class AddressFunction>
+  uint64_t place(AddressFunction Address, uint32_t Element, unsigned I) const {
+    return MemberStep ? Address(Element, Offset + I * MemberStep)
+                      : Address(Element + I, Offset);
+  }
+
+  template <class AddressFunction>
+  bool isChunk(AddressFunction Address, uint32_t Element, unsigned First,
+               unsigned Merged) const {
+    const uint64_t Begin = place(Address, Element, First);
+    if (Begin % (Merged * Width))
+      return false;
+    for (unsigned I = 1; I < Merged; ++I)
+      if (place(Address, Element, First + I) != Begin + I * Width)
+        return false;
+    return true;
+  }
 };
+
+/// What one execution of a pattern (Count source accesses) costs.
+struct PatternCost {
+  unsigned Wavefronts = 0;
+  unsigned Requests = 0; ///< Instructions.
+};
+
+/// Returns how many executions of \p P, from number \p First on, the compiler
+/// merges; at most \p MaxMerged, a power of two: 1 if it cannot see that the
+/// addresses differ by numbers.
+template <class AddressFunction>
+unsigned findMerged(const LanePattern &P, AddressFunction Address,
+                    unsigned First, unsigned MaxMerged = 16) {
+  unsigned Merged = std::min(P.Count, MaxMerged);
+  while (Merged > 1 && (First % Merged || Merged * P.Width > 16 ||
+                        !P.canMerge(Address, First, Merged)))
+    Merged /= 2;
+  return Merged;
+}
+
+/// Counts \p P if byte o of element e is stored at \p Address (e, o), at the
+/// widths that the compiler makes of it.
+template <class AddressFunction>
+PatternCost countPattern(const BankMap &Map, const LanePattern &P,
+                         AddressFunction Address, unsigned MaxMerged = 16) {
+  PatternCost Cost;
+  for (unsigned First = 0; First < P.Count;) {
+    const unsigned Merged = findMerged(P, Address, First, MaxMerged);
+    Cost.Wavefronts +=
+        countWavefronts(Map, P.makeRequest(Address, First, Merged));
+    ++Cost.Requests;
+    First += Merged;
+  }
+  return Cost;
+}
+
+/// Counts \p P at the width that the source has: Count requests.
+template <class AddressFunction>
+PatternCost countSourcePattern(const BankMap &Map, const LanePattern &P,
+                               AddressFunction Address) {
+  PatternCost Cost;
+  for (unsigned First = 0; First < P.Count; ++First)
+    Cost.Wavefronts += countWavefronts(Map, P.makeRequest(Address, First));
+  Cost.Requests = P.Count;
+  return Cost;
+}
+
+/// Returns the least wavefronts that \p P needs under any layout, whether or not
+/// it merges the accesses.
+unsigned boundPattern(const BankMap &Map, const LanePattern &P,
+                      unsigned ElementSize);
 
 /// The patterns of one array in one instance of a kernel; equal ones are
 /// merged.
@@ -55,7 +154,8 @@ struct AccessPatterns {
 AccessPatterns collectPatterns(const KernelInstance &Instance, ArrayId Array);
 
 /// Prints, for every instance and array of \p K, the requests, their wavefronts
-/// as the array is declared, and the bound: what --print=analysis shows.
+/// as the array is declared and at the width that the compiler makes of the
+/// accesses, and the bound: what --print=analysis shows.
 void printConflicts(const Kernel &K, const Target &T, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

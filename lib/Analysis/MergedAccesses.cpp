@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// nvcc 13.0 (-O3, sm_90; the same for several kernels each) makes of accesses
+/// of one thread to consecutive elements:
+///
+///   4 or 8 bytes an element, loads or stores  one access of 8 or 16 bytes,
+///                                             if every address is provably
+///                                             a multiple of that
+///   1 or 2 bytes; volatile; atomics           no merging
+///   loop of constant trip count, unrolled     16 bytes; nested loops too, if
+///   (wholly up to about 100 accesses)         all are unrolled wholly
+///   unknown trip count: unrolled by 4         half of the unrolled bytes: two
+///                                             floats, two doubles
+///   #pragma unroll N                          the same: N / 2 elements, two if
+///                                             N is 2, none if it is odd
+///   #pragma unroll 1, barrier, fence, division, no merging across iterations
+///   sqrt, sin, inner loop that stays a loop
+///   loads with a store to any shared array,   no merging across it
+///   stores with a load or another array's store
+///   between them
+///   load under a condition inside the loop    no merging across iterations
+///   global loads and stores, shuffles, break, no obstacle
+///   loads of other arrays between loads
+///   members of a struct aligned to 8 or 16    like elements
+///   rows of odd pitch (s[32][33], s[t * 33])  no merging, whichever row
+///   static array                              begins where the declarations
+///                                             before it end: an u[33] before
+///                                             it takes its alignment; arrays
+///                                             of one element come last
+///   s[r][k ^ (r << 2)], (k + 4 * r) % 32      no merging but of the first
+///                                             chunk: differences of places
+///                                             must be numbers
+///   s[r][((k >> 2 ^ r) << 2) + (k & 3)]       as s[r][k], if k is a number;
+///                                             not with | in place of +
+///   extern array                              begins at a multiple of 16
+///
+/// "Provably" is a matter of low bits: those of thread and block numbers and of
+/// iterators that stay are unknown.
+//===----------------------------------------------------------------------===//
+
+#include "MergedAccesses.h"
+#include "LowBits.h"
+
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <map>
+
+using namespace cudaopt;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// The compiler merges accesses to at most so many bytes.
+static constexpr unsigned MaxMergedBytes = 16;
+/// It unrolls a loop wholly up to about so many accesses.
+static constexpr uint64_t MaxWholeTrips = 128;
+/// Iterations of a longer loop that stand side by side.
+static constexpr uint64_t PartialTrips = 32;
+/// The same, if the trip count is unknown.
+static constexpr uint64_t UnknownTrips = 4;
+
+namespace {
+
+/// The branches of the kernel's text.
+class BranchMap {
+public:
+  explicit BranchMap(const KernelInstance &Instance) {
+    if (Instance.Decl && Instance.Decl->getBody())
+      visit(Instance.Decl->getBody());
+  }
+  /// True if \p Ref is executed conditionally each time \p Ancestor is; nothing
+  /// if it is not in there.
+  std::optional<bool> isConditional(const clang::Expr *Ref,
+                                    const clang::Stmt *Ancestor) const;
+
+private:
+  void visit(const clang::Stmt *S);
+  llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
+};
+
+/// Finds how far a group reaches into its loops, and how its members lie.
+class GroupBuilder {
+public:
+  explicit GroupBuilder(const KernelInstance &Instance)
+      : Instance(Instance), Branches(Instance) {}
+
+  /// True if all accesses from \p First to \p Last are one group's.
+  bool areSideBySide(const Access &First, const Access &Last) const;
+  void complete(AccessGroup &Group);
+
+private:
+  bool conflicts(const Access &A, const Access &Between) const;
+  bool isStraight(const Loop &L, const AccessGroup &Group,
+                  ArrayRef<LoopId> Unrolled) const;
+  bool isConditional(const Loop &L, const Access &A) const;
+  bool isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const;
+  std::optional<uint64_t> findTrips(const Loop &L) const;
+  /// Unrolls loops; returns the bytes of the widest access.
+  unsigned unrollLoops(AccessGroup &Group);
+  void place(MergeableAccess &Member, unsigned MaxBytes,
+             ArrayRef<LoopId> Unrolled);
+  void placeElement(MergeableAccess &Member, LowBitsFinder &Bits);
+  void limit(MergeableAccess &Member, LowBits Bits) {
+    Member.MaxCount =
+        std::min<unsigned>(Member.MaxCount, 1u << std::min(Bits.Known, 4u));
+  }
+
+  const KernelInstance &Instance;
+  BranchMap Branches;
+};
+
+} // namespace
+
+void BranchMap::visit(const clang::Stmt *S) {
+  for (const clang::Stmt *Child : S->children())
+    if (Child) {
+      Parents[Child] = S;
+      visit(Child);
+    }
+}
+
+static bool isBranch(const clang::Stmt *Child, const clang::Stmt *Parent) {
+  if (const auto *If = llvm::dyn_cast<clang::IfStmt>(Parent))
+    return Child != If->getCond();
+  if (const auto *Select =
+          llvm::dyn_cast<clang::AbstractConditionalOperator>(Parent))
+    return Child != Select->getCond();
+  if (const auto *Op = llvm::dyn_cast<clang::BinaryOperator>(Parent))
+    return Op->isLogicalOp() && Child == Op->getRHS();
+  return llvm::isa<clang::SwitchStmt>(Parent);
+}
+
+std::optional<bool>
+BranchMap::isConditional(const clang::Expr *Ref,
+                         const clang::Stmt *Ancestor) const {
+  bool Conditional = false;
+  const clang::Stmt *S = Ref;
+  while (S != Ancestor) {
+    const clang::Stmt *Parent = Parents.lookup(S);
+    if (!Parent)
+      return std::nullopt;
+    Conditional |= isBranch(S, Parent);
+    S = Parent;
+  }
+  return Conditional;
+}
+
+/// True if the compiler does not move \p A across \p Between.
+bool GroupBuilder::conflicts(const Access &A, const Access &Between) const {
+  if (A.Kind == AccessKind::Read)
+    return Between.Kind != AccessKind::Read;
+  return Between.Kind != A.Kind || Between.Array != A.Array;
+}
+
+/// \p First and \p Last are elements of Instance.Accesses, in this order.
+bool GroupBuilder::areSideBySide(const Access &First,
+                                 const Access &Last) const {
+  if (First.Kind != Last.Kind || First.Width != Last.Width ||
+      First.Loops != Last.Loops || First.Guards != Last.Guards ||
+      First.Interval != Last.Interval || First.Chunk != 1 || Last.Chunk != 1 ||
+      !First.DomainIsExact || !Last.DomainIsExact ||
+      First.Kind == AccessKind::Atomic)
+    return false;
+  return llvm::none_of(llvm::make_range(&First, &Last), [&](const Access &A) {
+    return A.Interval != First.Interval || conflicts(First, A);
+  });
+}
+
+bool GroupBuilder::isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const {
+  return LowBitsFinder(Instance.Values, Unrolled).find(Id).Known ==
+         LowBits::All;
+}
+
+/// Returns the trip count of \p L if it is a constant, as far as it is of
+/// interest.
+std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
+  if (!L.Condition || !L.HasConstantBounds ||
+      !isConstantIn(L.Id, *L.Condition))
+    return std::nullopt;
+  Evaluator Values(Instance.Values);
+  std::vector<int64_t> Iterators(Instance.Loops.size());
+  int64_t &Trips = Iterators[L.Id];
+  for (; static_cast<uint64_t>(Trips) <= MaxWholeTrips; ++Trips) {
+    Values.moveTo({{}, {}, Iterators});
+    std::optional<int64_t> Holds = Values.evaluate(*L.Condition);
+    if (!Holds)
+      return std::nullopt;
+    if (!*Holds)
+      break;
+  }
+  return Trips;
+}
+
+bool GroupBuilder::isConditional(const Loop &L, const Access &A) const {
+  if (L.Statement)
+    if (std::optional<bool> Found = Branches.isConditional(A.Ref, L.Statement))
+      return *Found;
+  // In the text of another function: guards tell it.
+  return !A.DomainIsExact || llvm::any_of(A.Guards, [&](ValueId Guard) {
+    return !isConstantIn({}, Guard);
+  });
+}
+
+/// True if iterations of \p L, in which the loops \p Unrolled are unrolled, can
+/// stand side by side and let the accesses of \p Group meet.
+bool GroupBuilder::isStraight(const Loop &L, const AccessGroup &Group,
+                              ArrayRef<LoopId> Unrolled) const {
+  if (!L.MayUnroll)
+    return false;
+  const Access &A = *Group.Members.front().A;
+  for (const Loop &Inner : Instance.Loops)
+    if (Inner.Parent == L.Id && !llvm::is_contained(Unrolled, Inner.Id) &&
+        (!Inner.MayUnroll || !findTrips(Inner)))
+      return false;
+  for (const Access &Other : Instance.Accesses)
+    if (llvm::is_contained(Other.Loops, L.Id) && conflicts(A, Other))
+      return false;
+  if (!isConditional(L, A))
+    return true;
+  SmallVector<LoopId, 4> Constant(Unrolled);
+  Constant.push_back(L.Id);
+  return A.DomainIsExact && llvm::all_of(A.Guards, [&](ValueId Guard) {
+    return isConstantIn(Constant, Guard);
+  });
+}
+
+/// Returns the bytes that the compiler knows to be aligned if iterations of
+/// \p Bytes each are unrolled \p Factor times: it counts from the middle.
+static unsigned findPartialBytes(uint64_t Bytes, uint64_t Factor) {
+  if (Factor % 2)
+    return Bytes & -Bytes;
+  return std::min<uint64_t>(MaxMergedBytes,
+                            Bytes * std::max<uint64_t>(2, Factor / 2));
+}
+
+unsigned GroupBuilder::unrollLoops(AccessGroup &Group) {
+  const Access &A = *Group.Members.front().A;
+  Group.Depth = A.Loops.size();
+  Group.Iterations = 1;
+  SmallVector<LoopId, 4> Unrolled;
+  uint64_t Executions = 1;
+  while (Group.Depth > 0) {
+    const Loop &L = Instance.Loops[A.Loops[Group.Depth - 1]];
+    if (!isStraight(L, Group, Unrolled))
+      break;
+    const std::optional<uint64_t> Trips = findTrips(L);
+    const uint64_t Wanted = L.WantedUnroll.value_or(MaxWholeTrips);
+    if (Trips && *Trips <= Wanted &&
+        Executions * std::max<uint64_t>(1, *Trips) <= MaxWholeTrips) {
+      --Group.Depth;
+      Group.Iterations = std::max<uint64_t>(1, *Trips);
+      Executions *= Group.Iterations;
+      Unrolled.push_back(L.Id);
+      continue;
+    }
+    if (!Unrolled.empty())
+      break;
+    --Group.Depth;
+    Group.IsPartial = true;
+    Group.Iterations = Trips ? PartialTrips : UnknownTrips;
+    if (L.WantedUnroll && *L.WantedUnroll != UINT64_MAX)
+      Group.Iterations = std::min(*L.WantedUnroll, PartialTrips);
+    else if (Trips)
+      break;
+    return findPartialBytes(A.Width * Group.Members.size(), Group.Iterations);
+  }
+  return MaxMergedBytes;
+}
+
+/// Finds the row and the column, and what is known of them.
+void GroupBuilder::placeElement(MergeableAccess &Member, LowBitsFinder &Bits) {
+  const Access &A = *Member.A;
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  Member.Column = A.Index.back();
+  if (A.Index.size() == 1 && A.Split) {
+    Member.Column = A.Split->Rest;
+    const LowBits Row = Bits.find(A.Split->RowValue);
+    if (Row.Known < LowBits::All)
+      Member.StepElsewhere = A.Split->Pitch << std::min(Row.Known, 16u);
+  } else if (A.Index.size() == 1) {
+    const LowBits Index = Bits.find(A.Index.front());
+    if (Index.Known < LowBits::All)
+      Member.StepElsewhere = uint64_t(1) << std::min(Index.Known, 16u);
+  }
+  uint64_t Pitch = 1;
+  for (size_t D = A.Index.size() - 1; D > 0 && !Member.StepElsewhere; --D) {
+    Pitch *= Shape.Extents[D];
+    const LowBits Row = Bits.find(A.Index[D - 1]);
+    if (Row.Known < LowBits::All)
+      Member.StepElsewhere = Pitch << std::min(Row.Known, 16u);
+  }
+  limit(Member, Bits.find(*Member.Column));
+}
+
+void GroupBuilder::place(MergeableAccess &Member, unsigned MaxBytes,
+                         ArrayRef<LoopId> Unrolled) {
+  const Access &A = *Member.A;
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  if ((A.Width != 4 && A.Width != 8) || A.Chunk != 1 ||
+      A.Kind == AccessKind::Atomic || A.Ref->getType().isVolatileQualified())
+    return;
+  Member.MaxCount = std::max(1u, std::min(MaxBytes, MaxMergedBytes) / A.Width);
+  LowBitsFinder Bits(Instance.Values, Unrolled);
+  if (A.Width == Shape.ElementSize)
+    placeElement(Member, Bits);
+  else
+    Member.StepElsewhere = 1;
+}
+
+void GroupBuilder::complete(AccessGroup &Group) {
+  const unsigned MaxBytes = unrollLoops(Group);
+  const Access &A = *Group.Members.front().A;
+  ArrayRef<LoopId> Unrolled = ArrayRef(A.Loops).drop_front(Group.Depth);
+  if (Group.Members.size() == 1 && Group.Depth == A.Loops.size())
+    return; // Alone.
+  for (MergeableAccess &Member : Group.Members)
+    place(Member, MaxBytes, Unrolled);
+}
+
+std::vector<AccessGroup>
+cudaopt::groupAccesses(const KernelInstance &Instance,
+                       ArrayRef<const Access *> Accesses) {
+  GroupBuilder Builder(Instance);
+  std::vector<AccessGroup> Groups;
+  for (const Access *A : Accesses) {
+    auto It = llvm::find_if(llvm::reverse(Groups), [&](const AccessGroup &G) {
+      return Builder.areSideBySide(*G.Members.front().A, *A);
+    });
+    if (It != Groups.rend())
+      It->Members.push_back({A});
+    else
+      Groups.emplace_back().Members.push_back({A});
+  }
+  for (AccessGroup &Group : Groups)
+    Builder.complete(Group);
+  return Groups;
+}
+
+namespace {
+
+/// What executions of one chunk have in common: all but their place.
+struct RowOfLanes {
+  explicit RowOfLanes(const Execution &E) {
+    const LanePattern &P = E.Pattern;
+    ActiveLanes = P.ActiveLanes;
+    Origin = E.Origin;
+    Distances = P.Elements;
+    Weight = P.Weight;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      Distances[Lane] -= ActiveLanes >> Lane & 1 && !P.MemberStep ? E.Place : 0;
+  }
+  auto operator<=>(const RowOfLanes &) const = default;
+
+  uint32_t ActiveLanes;
+  uint64_t Origin;
+  std::array<uint32_t, WarpSize> Distances;
+  double Weight;
+};
+
+/// Executions of one row by their place; the first one first.
+using Row = std::map<uint32_t, SmallVector<size_t, 1>>;
+
+class ExecutionMerger {
+public:
+  explicit ExecutionMerger(ArrayRef<Execution> Executions);
+  std::vector<LanePattern> merge();
+
+private:
+  unsigned findCount(const Execution &E, const Row &R) const;
+  size_t takeFirst(Row &R, uint32_t Place);
+
+  ArrayRef<Execution> Executions;
+  std::map<RowOfLanes, Row> Rows;
+  std::vector<Row *> RowOf;
+  std::vector<bool> IsTaken;
+};
+
+} // namespace
+
+ExecutionMerger::ExecutionMerger(ArrayRef<Execution> Executions)
+    : Executions(Executions), IsTaken(Executions.size()) {
+  for (auto [I, E] : llvm::enumerate(Executions)) {
+    Row &R = Rows[RowOfLanes(E)];
+    RowOf.push_back(&R);
+    R[E.Place].push_back(I);
+  }
+}
+
+/// Returns the length of the longest chunk around \p E that is there.
+unsigned ExecutionMerger::findCount(const Execution &E, const Row &R) const {
+  unsigned Count = E.MaxCount;
+  auto isComplete = [&] {
+    const uint32_t First = E.Place / Count * Count;
+    for (uint32_t Place = First; Place < First + Count; ++Place) {
+      auto It = R.find(Place);
+      if (It == R.end() || It->second.empty() ||
+          Executions[It->second.front()].MaxCount < Count)
+        return false;
+    }
+    return true;
+  };
+  while (Count > 1 && !isComplete())
+    Count /= 2;
+  return Count;
+}
+
+size_t ExecutionMerger::takeFirst(Row &R, uint32_t Place) {
+  auto It = R.find(Place);
+  const size_t I = It->second.front();
+  It->second.erase(It->second.begin());
+  IsTaken[I] = true;
+  return I;
+}
+
+std::vector<LanePattern> ExecutionMerger::merge() {
+  std::vector<LanePattern> Result;
+  for (auto [I, E] : llvm::enumerate(Executions)) {
+    if (IsTaken[I])
+      continue;
+    Row &R = *RowOf[I];
+    const unsigned Count = findCount(E, R);
+    const uint32_t First = E.Place / Count * Count;
+    LanePattern P = Executions[takeFirst(R, First)].Pattern;
+    for (uint32_t Place = First + 1; Place < First + Count; ++Place)
+      takeFirst(R, Place);
+    P.Count = Count;
+    if (Count == 1) {
+      P.MemberStep = 0;
+      P.Elsewhere.reset();
+    }
+    Result.push_back(P);
+  }
+  return Result;
+}
+
+std::vector<LanePattern>
+cudaopt::mergeExecutions(ArrayRef<Execution> Executions) {
+  return ExecutionMerger(Executions).merge();
+}
