@@ -2,197 +2,153 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The pass bank-layout: chooses for each shared array the layout under which
-/// the warps of all instances need the fewest wavefronts. The families are
-/// small enough to try all their members; the machine's bank map is the judge.
+/// the warps of all instances need the fewest wavefronts. The machine's bank
+/// map is the judge.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Analysis/BankConflicts.h"
+#include "LayoutCandidates.h"
+#include "LayoutCost.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Plan.h"
 
-#include "clang/AST/ASTContext.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <tuple>
 
 using namespace cudaopt;
 using llvm::ArrayRef;
+using Family = Layout::Family;
 
-/// Patterns that the search looks at; the result is counted over all.
-static constexpr size_t MaxSearched = 4096;
-static constexpr size_t MaxPitches = 12;
-static constexpr double MaxGrowth = 0.25; ///< Of the array's own memory.
+/// Patterns that the search for one array may count: some 50 ms.
+static constexpr uint64_t Budget = 150'000;
 /// A layout must be better by more than rounding errors.
 static constexpr double Threshold = 1 - 1e-9;
+/// What an instruction costs: a multiprocessor issues several of them while its
+/// shared memory serves one wavefront, and some are taken out of loops.
+static constexpr double WavefrontsPerInstruction = 0.125;
 
 namespace {
-
-/// The array in one instance that declares it.
-struct ArrayInstance {
-  const KernelInstance *Instance;
-  const ArrayShape *Shape;
-  AccessPatterns Accesses;
-};
-
-/// A pattern and what it costs: wavefronts per block.
-struct WeightedRequest {
-  const LanePattern *Pattern;
-  const ArrayShape *Shape;
-  double Before, Bound;
-  size_t Number; ///< In the order of first executions.
-};
-
-/// A layout that would be correct, and what forbids it nevertheless.
-struct Candidate {
-  Layout New;
-  uint64_t Growth; ///< Bytes, in the instance where it is greatest.
-  size_t PitchRank;
-  Blocker Obstacle;
-};
 
 /// Chooses the layout of one array.
 class LayoutSearch {
 public:
-  LayoutSearch(const Kernel &K, ArrayId Id, const Target &T, const Plan &P);
+  LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
+               const PassOptions &Options, const Plan &Earlier);
   LayoutDecision run();
 
 private:
-  Blocker findRefusal() const;
-  void collectRequests();
-  Blocker explainNoRequest() const;
-  Blocker findAccessOutOfRow() const;
-  void search(LayoutDecision &Decision) const;
+  /// A candidate that was counted, or none: the array as it is.
+  struct Scored {
+    std::optional<Candidate> Layout;
+    LayoutScore Score;
+  };
+  using Filter = llvm::function_ref<bool(const Candidate &)>;
 
-  std::vector<Candidate> listCandidates() const;
-  std::vector<uint64_t> listPitches() const;
-  std::vector<uint64_t> findStrides() const;
-  unsigned findMaxPadding() const;
-  bool isLegalXor(const Layout &New) const;
-  Blocker findObstacle(const Layout &New) const;
-  Blocker findMemoryObstacle(const Layout &New, const ArrayInstance &I) const;
-  bool addsInstructions(const Layout &New) const;
-  bool isWorthwhile(const Candidate &C, double Before) const;
-  bool isPermuted() const;
-  const Candidate *
-  findBest(ArrayRef<Candidate> Candidates,
-           llvm::function_ref<bool(const Candidate &)> IsAllowed) const;
+  bool isExternKnown() const;
+  Blocker findRefusal() const;
+  Blocker explainNoRequest() const;
+  void search(LayoutDecision &Decision);
+  void searchFreely(LayoutDecision &Decision);
+  void searchAsAsked(LayoutDecision &Decision);
+  std::vector<Candidate> listAsked();
+  void take(const Layout &New, LayoutDecision &Decision);
+  Blocker explainNoLayout(ArrayRef<Candidate> Candidates);
+
+  Scored identity() const { return {std::nullopt, Judge->identity()}; }
+  bool isAtBound(const LayoutScore &Score) const;
+  bool isFinal(const LayoutScore &Score) const;
+  bool savesWavefronts(const LayoutScore &Score) const;
+  Scored findBest(ArrayRef<Candidate> Candidates, Scored Best, Filter IsAllowed,
+                  bool MayBeWorseForSome = false);
+  Scored findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best);
+  double chargeOf(const Candidate &C);
+  double chargeUncounted() const;
+  bool isWorthwhile(const Candidate &C);
+  bool hasAssumedShapes(const KernelInstance &I) const;
 
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
   }
-  Blocker atAccess(Reason Why, const Access &A) const;
 
-  const SharedArray &Array;
   const Kernel &K;
   const ArrayId Id;
+  const SharedArray &Array;
   const Target &T;
   const Plan &Earlier; ///< Decisions for other arrays.
+  LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;
-  std::vector<WeightedRequest> Requests; ///< Heaviest first.
-  bool IsOneDimensional = false;
+  std::optional<LayoutJudge> Judge;
+  /// False once something was left out.
+  bool IsExhaustive = true;
 };
 
 } // namespace
 
-static uint64_t computeGrowth(const Layout &New, const ArrayShape &Shape) {
-  return (New.storage(Shape) - Shape.numElements()) * Shape.ElementSize;
-}
+static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
 
-static WarpRequest placeLanes(const LanePattern &P, const Layout &L,
-                              const ArrayShape &Shape) {
-  const uint64_t Pitch = L.pitchOf(Shape);
-  return P.makeRequest(Shape.ElementSize,
-                       [&](uint32_t E) { return L.apply(E, Pitch); });
-}
-
-/// Returns the wavefronts of \p Requests under layout \p L; or, as soon as they
-/// must reach \p Limit, some number from there on.
-static double countUnder(const Layout &L, ArrayRef<WeightedRequest> Requests,
-                         const BankMap &Map, double Limit) {
-  double Bound = 0, Count = 0;
-  for (const WeightedRequest &R : Requests)
-    Bound += R.Bound;
-  for (const WeightedRequest &R : Requests) {
-    Count += R.Pattern->Weight *
-             countWavefronts(Map, placeLanes(*R.Pattern, L, *R.Shape));
-    Bound -= R.Bound;
-    if (Count + Bound * Threshold >= Limit)
-      return Limit;
-  }
-  return Count;
-}
+static bool isAllowed(const Candidate &C) { return isNone(C.Obstacle); }
 
 LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
-                           const Plan &P)
-    : Array(K.Arrays[Id]), K(K), Id(Id), T(T), Earlier(P) {
-  for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
-    const ArrayShape &Shape = I->Shapes[Id];
-    if (Shape.Extents.empty())
-      continue;
-    Instances.push_back({I.get(), &Shape, {}});
-    IsOneDimensional = Shape.Extents.size() == 1;
-  }
+                           const PassOptions &Options, const Plan &Earlier)
+    : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier),
+      Choice(parseLayoutChoice(Array.WantedLayout).value_or(Options.Layout)) {
+  for (const std::unique_ptr<KernelInstance> &I : K.Instances)
+    if (const ArrayShape &Shape = I->Shapes[Id]; !Shape.Extents.empty())
+      Instances.push_back({I.get(), &Shape, {}});
 }
 
 LayoutDecision LayoutSearch::run() {
   LayoutDecision Decision;
   Decision.WhyKept = findRefusal();
-  if (Decision.WhyKept.Why != Reason::None)
+  if (!isNone(Decision.WhyKept))
     return Decision;
 
-  collectRequests();
-  for (const ArrayInstance &I : Instances)
+  for (ArrayInstance &I : Instances) {
+    I.Accesses = collectPatterns(*I.Instance, Id);
     Decision.IsExact &= I.Accesses.IsExact && !I.Accesses.NumUncounted;
-  for (const WeightedRequest &R : Requests) {
-    Decision.Cost.Before += R.Before;
-    Decision.Cost.Bound += R.Bound;
   }
-  Decision.Cost.After = Decision.Cost.Before;
+  Judge.emplace(Instances, T.Shared);
+  Decision.Cost = Judge->countAll(Layout());
+  Decision.SourceCost = Judge->countAllSource(Layout());
 
-  if (Requests.empty())
+  if (Judge->patterns().empty()) {
     Decision.WhyKept = explainNoRequest();
-  else if (Decision.Cost.Bound >= Decision.Cost.Before * Threshold)
+  } else if (Decision.Cost.Bound >= Decision.Cost.Before * Threshold) {
     Decision.WhyKept = atDeclaration(Reason::NoConflict);
-  else if (Blocker B = findAccessOutOfRow(); B.Why != Reason::None)
-    Decision.WhyKept = B;
-  else
+    Decision.Proof = Certificate::BoundReached;
+  } else {
     search(Decision);
+  }
   return Decision;
+}
+
+/// True if the launches tell how large the `extern` array is, everywhere.
+bool LayoutSearch::isExternKnown() const {
+  return Instances.size() == K.Instances.size() &&
+         llvm::all_of(Instances, [&](const ArrayInstance &I) {
+           return I.Shape->numElements() != 0 &&
+                  llvm::any_of(I.Instance->Accesses,
+                               [&](const Access &A) { return A.Array == Id; });
+         });
 }
 
 Blocker LayoutSearch::findRefusal() const {
   if (!Array.Blockers.empty())
     return Array.Blockers.front();
-  if (Array.IsExtern)
+  if (Array.IsExtern && !isExternKnown())
     return atDeclaration(Reason::ExternArray);
   if (Instances.empty())
     return atDeclaration(Reason::NotInstantiated);
+  if (!Array.WantedLayout.empty() && !parseLayoutChoice(Array.WantedLayout))
+    return atDeclaration(Reason::NoSuchLayout, Array.WantedLayout);
+  if (Choice == LayoutChoice::Keep)
+    return atDeclaration(Reason::AskedToKeep);
   if (llvm::none_of(Instances, [](const ArrayInstance &I) {
         return I.Instance->Block.isKnown();
       }))
     return atDeclaration(Reason::UnknownBlock);
   return {};
-}
-
-void LayoutSearch::collectRequests() {
-  for (ArrayInstance &I : Instances)
-    I.Accesses = collectPatterns(*I.Instance, Id);
-  for (const ArrayInstance &I : Instances)
-    for (const LanePattern &P : I.Accesses.Patterns) {
-      WarpRequest R = placeLanes(P, Layout(), *I.Shape);
-      double Before = P.Weight * countWavefronts(T.Shared, R);
-      double Bound = P.Weight * boundWavefronts(T.Shared, R);
-      Requests.push_back({&P, I.Shape, Before, Bound, Requests.size()});
-    }
-  llvm::sort(Requests, [](const WeightedRequest &A, const WeightedRequest &B) {
-    return std::pair(-A.Before, A.Number) < std::pair(-B.Before, B.Number);
-  });
 }
 
 /// Why no access has a pattern: the reason that all of them have in common.
@@ -207,290 +163,223 @@ Blocker LayoutSearch::explainNoRequest() const {
       if (A.WhyOpaque == Reason::None || A.WhyOpaque != First->WhyOpaque)
         return atDeclaration(Reason::NoAnalysableAccess);
     }
-  return First ? atAccess(First->WhyOpaque, *First)
+  return First ? makeBlocker(First->WhyOpaque, *First, Array)
                : atDeclaration(Reason::NoConflict);
 }
 
-/// Only rows move apart: a subscript that runs over the end of its row would
-/// reach another element than before.
-Blocker LayoutSearch::findAccessOutOfRow() const {
-  if (IsOneDimensional)
-    return {};
-  for (const ArrayInstance &I : Instances)
-    for (const Access &A : I.Instance->Accesses) {
-      if (A.Array != Id || A.InnerSubscriptsInBounds)
-        continue;
-      return atAccess(
-          A.WhyOpaque != Reason::None ? A.WhyOpaque : Reason::NotInBounds, A);
-    }
-  return {};
+void LayoutSearch::search(LayoutDecision &Decision) {
+  const bool MayHaveFields = llvm::all_of(
+      Instances, [](const auto &I) { return !I.Shape->Fields.empty(); });
+  Decision.WhyKept = findAccessOutOfRow(Instances, Id, Array);
+  if (!isNone(Decision.WhyKept) && !MayHaveFields)
+    return;
+  Decision.WhyKept = {};
+  if (Choice == LayoutChoice::Auto)
+    searchFreely(Decision);
+  else
+    searchAsAsked(Decision);
+
+  if (Decision.Cost.After <= Decision.Cost.Bound / Threshold)
+    Decision.Proof = Certificate::BoundReached;
+  else if (IsExhaustive && Judge->isComplete() && Judge->numAssumed() == 0)
+    Decision.Proof = Certificate::Exhausted;
+  else
+    Decision.Proof = Certificate::BestFound;
 }
 
-Blocker LayoutSearch::atAccess(Reason Why, const Access &A) const {
-  const clang::ASTContext &Context = Array.Decl->getASTContext();
-  const clang::SourceManager &SM = Context.getSourceManager();
-  auto Range = SM.getExpansionRange(A.Ref->getSourceRange());
-  llvm::StringRef Text =
-      clang::Lexer::getSourceText(Range, SM, Context.getLangOpts());
-  return {Why, Text.str(), A.Ref->getExprLoc()};
-}
+//===----------------------------------------------------------------------===//
+// The order of the families
+//===----------------------------------------------------------------------===//
 
-void LayoutSearch::search(LayoutDecision &Decision) const {
-  const std::vector<Candidate> Candidates = listCandidates();
-  auto isAllowed = [](const Candidate &C) {
-    return C.Obstacle.Why == Reason::None;
+/// Searches the families in the order of their price, as long as there is
+/// something to gain.
+void LayoutSearch::searchFreely(LayoutDecision &Decision) {
+  const LayoutCandidates Lists(K, Id, T, Earlier, *Judge);
+  IsExhaustive = Lists.isComplete();
+  std::vector<Candidate> Candidates = Lists.listCheap(Choice);
+  Scored Best = findBest(Candidates, identity(), isAllowed);
+  auto Continue = [&](std::vector<Candidate> More) {
+    Best = findBest(More, std::move(Best), isAllowed);
+    llvm::append_range(Candidates, std::move(More));
   };
-  const Candidate *Best = findBest(Candidates, isAllowed);
-  if (!Best) {
-    Best = findBest(Candidates, [](const Candidate &) { return true; });
-    Decision.WhyKept = Best ? Best->Obstacle : atDeclaration(Reason::NoGain);
+  if (!isFinal(Best.Score))
+    Continue(Lists.listLinear(IsExhaustive));
+  if (!isFinal(Best.Score))
+    Continue(Lists.listRotations());
+
+  if (!Best.Layout) {
+    Decision.WhyKept = explainNoLayout(Candidates);
     return;
   }
-  if (!isWorthwhile(*Best, Decision.Cost.Before))
-    Best = findBest(Candidates, [&](const Candidate &C) {
-      return isAllowed(C) && !addsInstructions(C.New);
-    });
-  if (!Best || !isWorthwhile(*Best, Decision.Cost.Before)) {
+  Best = findWorthwhile(Candidates, std::move(Best));
+  if (!Best.Layout)
     Decision.WhyKept = atDeclaration(Reason::UncertainGain);
+  else
+    take(Best.Layout->New, Decision);
+}
+
+std::vector<Candidate> LayoutSearch::listAsked() {
+  const LayoutCandidates Lists(K, Id, T, Earlier, *Judge);
+  IsExhaustive = Lists.isComplete();
+  if (Choice == LayoutChoice::Transform)
+    return Lists.listTransforms();
+  std::vector<Candidate> Candidates = Lists.listCheap(Choice);
+  if (Choice == LayoutChoice::Linear)
+    llvm::append_range(Candidates, Lists.listLinear(IsExhaustive));
+  return Candidates;
+}
+
+/// Takes the best layout of the kind that the user wants, unless it is worse
+/// than none: what instructions it adds is the user's affair.
+void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
+  static constexpr llvm::StringLiteral Names[] = {"auto",   "pad", "xor",
+                                                  "linear", "T",   "keep"};
+  const std::vector<Candidate> Candidates = listAsked();
+  const Scored Best = findBest(Candidates, Scored(), isAllowed);
+  if (Best.Layout && Judge->countAll(Best.Layout->New).After * Threshold <=
+                         Decision.Cost.Before) {
+    take(Best.Layout->New, Decision);
     return;
   }
-  Decision.New = Best->New;
-  Decision.Cost.After =
-      countUnder(Best->New, Requests, T.Shared, Decision.Cost.Before);
+  Decision.WhyKept = explainNoLayout(Candidates);
+  if (Decision.WhyKept.Why == Reason::NoGain)
+    Decision.WhyKept =
+        atDeclaration(Reason::NoSuchLayout, Names[unsigned(Choice)].str());
 }
 
-/// Padding the rows of two dimensions changes a constant; in one dimension,
-/// too, if every subscript spells the pitch.
-bool LayoutSearch::addsInstructions(const Layout &New) const {
-  if (New.Kind != Layout::Family::Pad)
-    return true;
-  if (!IsOneDimensional)
-    return false;
-  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
-    return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
-      return A.Array == Id && (!A.Split || A.Split->Pitch != New.Pitch);
-    });
-  });
+void LayoutSearch::take(const Layout &New, LayoutDecision &Decision) {
+  Decision.New = New;
+  Decision.Cost = Judge->countAll(New);
+  Decision.SourceCost = Judge->countAllSource(New);
 }
 
-/// True if \p C saves wavefronts, as many as it may cost: one for each request
-/// that gets more instructions, and one for each that cannot be counted.
-bool LayoutSearch::isWorthwhile(const Candidate &C, double Before) const {
-  double Price = 0;
-  if (addsInstructions(C.New))
-    for (const WeightedRequest &R : Requests)
-      Price += R.Pattern->Weight;
-  for (const ArrayInstance &I : Instances) {
-    const BlockShape &Block = I.Instance->Block;
-    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
-    for (const Access &A : I.Instance->Accesses)
-      if (A.Array == Id && A.isOpaque())
-        Price += (Threads + WarpSize - 1) / WarpSize *
-                 std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
-  }
-  // The search may have looked at the heaviest patterns only.
-  double After = countUnder(C.New, Requests, T.Shared, Before * Threshold);
-  return After < Before * Threshold && Before - After >= Price;
+/// Why no candidate is taken: what forbids the best of them.
+Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
+  const Scored Best = findBest(
+      Candidates, identity(), [](const Candidate &) { return true; }, true);
+  if (!Best.Layout)
+    return atDeclaration(Reason::NoGain);
+  if (!isAllowed(*Best.Layout))
+    return Best.Layout->Obstacle;
+  const auto &Threads = Judge->blockOf(Best.Score.WorseGroup).Threads;
+  return atDeclaration(Reason::WorseForSomeShape,
+                       llvm::formatv("{0} x {1} x {2} threads", Threads[0],
+                                     Threads[1], Threads[2])
+                           .str());
 }
 
-/// Returns the best of the first candidates that need the fewest wavefronts, if
-/// these are fewer than without a change.
-const Candidate *LayoutSearch::findBest(
-    ArrayRef<Candidate> Candidates,
-    llvm::function_ref<bool(const Candidate &)> IsAllowed) const {
-  ArrayRef<WeightedRequest> Searched(Requests);
-  Searched = Searched.take_front(MaxSearched);
-  double Least = 0;
-  for (const WeightedRequest &R : Searched)
-    Least += R.Before;
+//===----------------------------------------------------------------------===//
+// The best candidate
+//===----------------------------------------------------------------------===//
 
-  const Candidate *Best = nullptr;
+bool LayoutSearch::isAtBound(const LayoutScore &Score) const {
+  return Score.Ratio * Threshold <= 1;
+}
+
+/// True if nothing is left to gain, neither wavefronts nor instructions that
+/// access the array.
+bool LayoutSearch::isFinal(const LayoutScore &Score) const {
+  return isAtBound(Score) &&
+         Score.Requests * Threshold <= Judge->identity().Requests;
+}
+
+/// What the user asks for need not save any.
+bool LayoutSearch::savesWavefronts(const LayoutScore &Score) const {
+  return Choice != LayoutChoice::Auto ||
+         Score.Ratio < Judge->identity().Ratio * Threshold;
+}
+
+/// True if a second run would see an array that it can change once more, as no
+/// family has the product of both changes.
+static bool isOpenToMore(const Layout &L) {
+  return L.Kind == Family::Permute || L.Kind == Family::Rotate;
+}
+
+/// Returns the best of \p Candidates, if it is better than \p Best; at equal
+/// cost the first.
+LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
+                                            Scored Best, Filter IsAllowed,
+                                            bool MayBeWorseForSome) {
+  const uint64_t End = Judge->spent() + Budget;
   for (const Candidate &C : Candidates) {
+    if (isFinal(Best.Score))
+      break;
     if (!IsAllowed(C))
       continue;
-    const double Limit = Least * Threshold;
-    double Count = countUnder(C.New, Searched, T.Shared, Limit);
-    if (Count >= Limit)
+    if (Judge->spent() > End) {
+      IsExhaustive = false;
+      break;
+    }
+    const LayoutScore Score = Judge->score(C.New, Best.Score);
+    if (!Score.isBetterThan(Best.Score) || !savesWavefronts(Score) ||
+        (Score.WorseGroup && !MayBeWorseForSome) ||
+        (isOpenToMore(C.New) && !isAtBound(Score)))
       continue;
-    Least = Count;
-    Best = &C;
+    Best = {C, Score};
   }
   return Best;
 }
 
-/// True for `a ^ b`, also as a term of a sum.
-static bool isPermutation(const clang::Expr *E) {
-  const auto *Op =
-      llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts());
-  if (!Op || Op->getOpcode() == clang::BO_Xor)
-    return Op;
-  return Op->isAdditiveOp() &&
-         (isPermutation(Op->getLHS()) || isPermutation(Op->getRHS()));
+//===----------------------------------------------------------------------===//
+// What a layout is worth
+//===----------------------------------------------------------------------===//
+
+/// Wavefronts that could be served while the instructions are executed that
+/// \p C adds.
+double LayoutSearch::chargeOf(const Candidate &C) {
+  const double Before = Judge->countRequests(Layout());
+  const double After = Judge->countRequests(C.New);
+  return WavefrontsPerInstruction *
+         (C.Price * After + std::max(0., After - Before));
 }
 
-/// True if the author, or cuda-opt before, has swizzled the columns: a second
-/// permutation would not be understood, and each run would add one.
-bool LayoutSearch::isPermuted() const {
-  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
-    return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
-      return A.Array == Id && !A.Subscripts.empty() &&
-             isPermutation(A.Subscripts.back());
-    });
+bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {
+  return llvm::any_of(Instances, [&](const ArrayInstance &Other) {
+    return Other.Instance->Block.Origin == ShapeOrigin::Assumed &&
+           Other.Instance->Decl == I.Decl;
   });
 }
 
-/// Returns the correct layouts, those to be preferred at equal cost first.
-std::vector<Candidate> LayoutSearch::listCandidates() const {
-  std::vector<Candidate> Result;
-  auto Add = [&](const Layout &New, size_t PitchRank) {
-    uint64_t Growth = 0;
-    for (const ArrayInstance &I : Instances)
-      Growth = std::max(Growth, computeGrowth(New, *I.Shape));
-    Result.push_back({New, Growth, PitchRank, findObstacle(New)});
-  };
-
-  const bool WasPermuted = isPermuted();
-  if (WasPermuted && IsOneDimensional)
-    return Result;
-  const unsigned MaxPadding = findMaxPadding();
-  for (auto [Rank, Pitch] : llvm::enumerate(listPitches())) {
-    for (unsigned Padding = 1; Padding <= MaxPadding; ++Padding)
-      Add({Layout::Family::Pad, Pitch, Padding}, Rank);
-    for (unsigned Bits = 1; Bits <= 5; ++Bits)
-      for (unsigned RowShift = 0; RowShift <= 5; ++RowShift)
-        for (unsigned Unit = 0; Unit <= 5; ++Unit) {
-          Layout Xor{Layout::Family::Xor, Pitch, 0, RowShift, Bits, Unit};
-          if (!WasPermuted && isLegalXor(Xor))
-            Add(Xor, Rank);
-        }
-  }
-  // Padding changes one line and costs no instruction; xor costs some in every
-  // access. The rows that the author wrote come before others.
-  llvm::sort(Result, [](const Candidate &A, const Candidate &B) {
-    auto Key = [](const Candidate &C) {
-      const Layout &L = C.New;
-      unsigned NumShifts = (L.RowShift != 0) + (L.Unit != 0);
-      return std::tuple(C.PitchRank, L.Kind, C.Growth, NumShifts, L.Bits,
-                        L.RowShift, L.Unit, L.Padding);
-    };
-    return Key(A) < Key(B);
-  });
-  return Result;
-}
-
-/// Returns the row lengths by which the array may be seen, the likeliest first:
-/// its own, or for one dimension those that its subscripts suggest.
-std::vector<uint64_t> LayoutSearch::listPitches() const {
-  if (!IsOneDimensional)
-    return {0};
-  uint64_t NumElements = std::numeric_limits<uint64_t>::max();
-  for (const ArrayInstance &I : Instances)
-    NumElements = std::min(NumElements, I.Shape->numElements());
-
-  std::vector<uint64_t> Result;
-  auto Add = [&](uint64_t Pitch) {
-    if (Pitch > 1 && Pitch < NumElements && Result.size() < MaxPitches &&
-        !llvm::is_contained(Result, Pitch))
-      Result.push_back(Pitch);
-  };
-  for (const ArrayInstance &I : Instances)
-    for (const Access &A : I.Instance->Accesses)
-      if (A.Array == Id && A.Split)
-        Add(A.Split->Pitch);
-  for (uint64_t Pitch = 16; Pitch <= NumElements / 2; Pitch *= 2)
-    Add(Pitch);
-  for (uint64_t Stride : findStrides())
-    Add(Stride);
-  return Result;
-}
-
-/// Returns the distances between neighbouring lanes in conflicting patterns,
-/// the most frequent first.
-std::vector<uint64_t> LayoutSearch::findStrides() const {
-  std::map<uint64_t, double> Weights;
-  for (const WeightedRequest &R : Requests) {
-    if (R.Before <= R.Bound)
-      continue;
-    const LanePattern &P = *R.Pattern;
-    for (unsigned Lane = 0; Lane + 1 < WarpSize; ++Lane) {
-      auto [Low, High] = std::minmax(P.Elements[Lane], P.Elements[Lane + 1]);
-      if ((P.ActiveLanes >> Lane & 3) == 3 && Low != High)
-        Weights[High - Low] += P.Weight;
-    }
-  }
-  std::vector<uint64_t> Strides;
-  for (auto [Stride, Weight] : Weights)
-    Strides.push_back(Stride);
-  llvm::sort(Strides, [&](uint64_t A, uint64_t B) {
-    return std::pair(-Weights[A], A) < std::pair(-Weights[B], B);
-  });
-  return Strides;
-}
-
-/// Paddings from there on repeat the banks of a smaller one.
-unsigned LayoutSearch::findMaxPadding() const {
-  unsigned Max = 0;
+/// One wavefront for each request that cannot be counted. In a block of unknown
+/// shape, those of the shapes assumed for it stand for all.
+double LayoutSearch::chargeUncounted() const {
+  double Charge = 0;
   for (const ArrayInstance &I : Instances) {
-    const unsigned Size = I.Shape->ElementSize;
-    const bool IsUniform = llvm::isPowerOf2_32(Size) && Size <= 16;
-    const unsigned RowOfBanks = T.Shared.Banks * T.Shared.Width;
-    Max = std::max(Max, (IsUniform ? RowOfBanks / Size : T.Shared.Banks) - 1);
+    const BlockShape &Block = I.Instance->Block;
+    if (!Block.isKnown() && hasAssumedShapes(*I.Instance))
+      continue;
+    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+    for (const Access &A : I.Instance->Accesses)
+      if (A.Array == Id && A.isOpaque())
+        Charge += (Threads + WarpSize - 1) / WarpSize *
+                  std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
   }
-  return Max;
+  return Charge;
 }
 
-/// True if \p New permutes each row of the array in every instance, and if f(r)
-/// can be written with the second to last subscript alone.
-bool LayoutSearch::isLegalXor(const Layout &New) const {
-  const uint64_t Moved = uint64_t{1} << (New.Unit + New.Bits);
-  const uint64_t Period = uint64_t{1} << (New.RowShift + New.Bits);
-  return llvm::all_of(Instances, [&](const ArrayInstance &I) {
-    const auto &Extents = I.Shape->Extents;
-    return llvm::isPowerOf2_32(I.Shape->ElementSize) &&
-           New.pitchOf(*I.Shape) % Moved == 0 &&
-           I.Shape->numElements() % Moved == 0 &&
-           (Extents.size() < 3 || Extents[Extents.size() - 2] % Period == 0);
-  });
+/// True if \p C saves wavefronts, as many as it may cost.
+bool LayoutSearch::isWorthwhile(const Candidate &C) {
+  // The search may have looked at the heaviest patterns only.
+  const Wavefronts Cost = Judge->countAll(C.New);
+  return Cost.After < Cost.Before * Threshold &&
+         Cost.Before - Cost.After >= chargeOf(C) + chargeUncounted();
 }
 
-Blocker LayoutSearch::findObstacle(const Layout &New) const {
-  const bool IsPad = New.Kind == Layout::Family::Pad;
-  if (IsPad && Array.DeclarationBlocker)
-    return *Array.DeclarationBlocker;
-  if ((!IsPad || IsOneDimensional) && Array.SubscriptBlocker)
-    return *Array.SubscriptBlocker;
-  for (const ArrayInstance &I : Instances)
-    if (Blocker B = findMemoryObstacle(New, I); B.Why != Reason::None)
-      return B;
-  return {};
+/// Returns \p Best, or what adds fewer instructions if these are not worth what
+/// they save.
+LayoutSearch::Scored
+LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best) {
+  while (Best.Layout && !isWorthwhile(*Best.Layout)) {
+    const unsigned Limit = Best.Layout->Price;
+    Best = findBest(Candidates, identity(), [Limit](const Candidate &C) {
+      return isAllowed(C) && C.Price < Limit;
+    });
+  }
+  return Best;
 }
 
-Blocker LayoutSearch::findMemoryObstacle(const Layout &New,
-                                         const ArrayInstance &I) const {
-  const uint64_t Growth = computeGrowth(New, *I.Shape);
-  if (Growth == 0)
-    return {};
-  if (Growth > MaxGrowth * I.Shape->numElements() * I.Shape->ElementSize)
-    return atDeclaration(Reason::MuchMemory);
-  // A launch may already ask for all the dynamic memory that is left.
-  if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
-    return atDeclaration(Reason::DynamicMemory);
-  const uint64_t Before = I.Instance->StaticSharedBytes;
-  uint64_t After = Before + Growth;
-  for (const auto &[OtherId, Decision] : Earlier.Layouts)
-    if (Decision.isRewritten() && !I.Instance->Shapes[OtherId].Extents.empty())
-      After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
-  if (After > T.SharedPerBlock)
-    return atDeclaration(Reason::TooLarge, std::to_string(After));
-
-  const BlockShape &Block = I.Instance->Block;
-  uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
-  if (blocksPerSM(T, Threads, After) < blocksPerSM(T, Threads, Before))
-    return atDeclaration(Reason::LosesOccupancy);
-  return {};
-}
-
-void cudaopt::planBankLayout(const Kernel &K, const Target &T, Plan &P) {
+void cudaopt::planBankLayout(const Kernel &K, const Target &T,
+                             const PassOptions &Options, Plan &P) {
   for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id)
-    P.Layouts.insert({Id, LayoutSearch(K, Id, T, P).run()});
+    P.Layouts.insert({Id, LayoutSearch(K, Id, T, Options, P).run()});
 }

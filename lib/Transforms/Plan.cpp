@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Layouts in numbers and in words.
+/// What --print=plan shows.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include <cmath>
 
@@ -13,57 +14,18 @@ using namespace llvm;
 
 namespace cudaopt {
 
-uint64_t Layout::storage(const ArrayShape &Shape) const {
-  uint64_t Elements = Shape.numElements();
-  uint64_t P = pitchOf(Shape);
-  if (Kind != Family::Pad || Elements == 0 || P == 0)
-    return Elements;
-  if (Shape.Extents.size() > 1)
-    return Elements / P * (P + Padding);
-  return apply(Elements - 1, P) + 1;
-}
-
-static void printExtents(ArrayRef<uint64_t> Extents, raw_ostream &OS) {
-  for (uint64_t Extent : Extents)
-    OS << '[' << Extent << ']';
-}
-
-/// "c ^ (r >> 2 & 3)", c the column and r the row.
-static void printXor(const Layout &L, uint64_t Rows, raw_ostream &OS) {
-  bool HasMask = Rows > uint64_t(1) << (L.RowShift + L.Bits);
-  bool IsBare = !HasMask && !L.RowShift && !L.Unit;
-  OS << (IsBare ? "c ^ " : "c ^ (");
-  if (HasMask && L.Unit)
-    OS << '(';
-  OS << 'r';
-  if (L.RowShift)
-    OS << " >> " << L.RowShift;
-  if (HasMask)
-    OS << " & " << (1u << L.Bits) - 1;
-  if (HasMask && L.Unit)
-    OS << ')';
-  if (L.Unit)
-    OS << " << " << L.Unit;
-  OS << (IsBare ? "" : ")");
-}
-
-std::string Layout::text(const ArrayShape &Shape) const {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  SmallVector<uint64_t, 4> Extents = Shape.Extents;
-  bool IsFlat = Extents.size() == 1;
-  if (Kind == Family::Pad)
-    Extents.back() = IsFlat ? storage(Shape) : Extents.back() + Padding;
-  printExtents(Extents, OS);
-  if (Kind == Family::Identity)
-    return Text;
-  if (IsFlat)
-    OS << " pitch " << Pitch + (Kind == Family::Pad ? Padding : 0);
-  if (Kind == Family::Xor) {
-    OS << (IsFlat ? ", " : " ");
-    printXor(*this, Shape.numElements() / pitchOf(Shape), OS);
+StringRef getName(Certificate C) {
+  switch (C) {
+  case Certificate::None:
+    return "";
+  case Certificate::BoundReached:
+    return "bound reached";
+  case Certificate::Exhausted:
+    return "exhausted";
+  case Certificate::BestFound:
+    return "best found";
   }
-  return Text;
+  llvm_unreachable("unknown certificate");
 }
 
 Wavefronts &Wavefronts::operator+=(const Wavefronts &Other) {
@@ -88,6 +50,13 @@ static void printCost(const LayoutDecision &D, raw_ostream &OS) {
   printCount(D.Cost.Bound, OS);
   if (!D.IsExact)
     OS << " (estimated)";
+  if (D.Proof == Certificate::None)
+    return;
+  OS << ": " << getName(D.Proof);
+  if (D.Proof == Certificate::BestFound) {
+    OS << ", gap ";
+    printCount(D.Cost.After - D.Cost.Bound, OS);
+  }
 }
 
 /// The shape of an array in the first instance that declares it.

@@ -7,6 +7,8 @@
 #ifndef CUDAOPT_TRANSFORMS_PASSES_H
 #define CUDAOPT_TRANSFORMS_PASSES_H
 
+#include "cudaopt/Transforms/Layout.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -16,8 +18,14 @@ struct Kernel;
 struct Plan;
 struct Target;
 
+/// What the user says about the passes.
+struct PassOptions {
+  LayoutChoice Layout = LayoutChoice::Auto; ///< --layout
+};
+
 /// A pass reads a kernel and the decisions so far, and adds its own.
-using PassFunction = void(const Kernel &, const Target &, Plan &);
+using PassFunction = void(const Kernel &, const Target &, const PassOptions &,
+                          Plan &);
 
 #define PASS(Name, Function, OnByDefault, Description) PassFunction Function;
 #include "cudaopt/Transforms/Passes.def"

@@ -12,6 +12,8 @@
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace clang {
@@ -20,10 +22,19 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Returns success if every layout of \p P stores different elements of the
-/// declared box in different places inside the new array, and if the
-/// wavefronts, recounted lane by lane, are what the plan promises; else the
-/// rule that is violated.
+/// Returns success if \p New stores every byte of an array of shape \p Shape in
+/// a place of its own inside the new array, keeps together and aligned what
+/// belongs together (elements, for Fields their fields, and what \p Accesses
+/// access at once), and keeps the rows that they reach through pointers; else
+/// the rule that is violated. \p Accesses are all accesses to the array, named
+/// \p Name.
+llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
+                         llvm::ArrayRef<const Access *> Accesses,
+                         llvm::StringRef Name);
+
+/// Returns success if verifyLayout passes all layouts of \p P, and if the
+/// wavefronts at the widths of the source, recounted lane by lane, are what the
+/// plan promises; else the rule that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,
                        clang::ASTContext &Context);
 

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Lists the layouts that are worth a count. The families are small enough to
+/// try all their members, except for Xor with several terms.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutCandidates.h"
+
+#include "BitLayouts.h"
+
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+using namespace cudaopt;
+using llvm::ArrayRef;
+using Family = Layout::Family;
+
+static constexpr size_t MaxPitches = 12;
+/// Beyond, the rows of a plane start in banks that they have had before.
+static constexpr unsigned MaxRowPadding = 32;
+static constexpr unsigned WidestAccess = 16; ///< Bytes.
+static constexpr unsigned MaxFactor = 4;     ///< In the T of document 000.
+
+/// True for `a ^ b`, also as a term of a sum.
+static bool isPermutation(const clang::Expr *E) {
+  const auto *Op =
+      llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!Op || Op->getOpcode() == clang::BO_Xor)
+    return Op;
+  return Op->isAdditiveOp() &&
+         (isPermutation(Op->getLHS()) || isPermutation(Op->getRHS()));
+}
+
+/// True if the author, or cuda-opt before, has swizzled the columns: a second
+/// permutation would not be understood, and each run would add one.
+bool LayoutCandidates::isPermuted() const {
+  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
+    return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
+      return A.Array == Id && !A.Subscripts.empty() &&
+             isPermutation(A.Subscripts.back());
+    });
+  });
+}
+
+LayoutCandidates::LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
+                                   const Plan &Earlier,
+                                   const LayoutJudge &Judge)
+    : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier), Judge(Judge),
+      Instances(Judge.instances()),
+      IsFlat(Instances.front().Shape->Extents.size() == 1) {
+  WasPermuted = isPermuted();
+  OutOfRow = findAccessOutOfRow(Instances, Id, Array);
+  for (const ArrayInstance &I : Instances)
+    for (const Access &A : I.Instance->Accesses) {
+      HasChunks |= A.Chunk > 1;
+      if (A.Array == Id)
+        MaxChunk = std::max(MaxChunk, A.Chunk);
+    }
+  const unsigned RowOfBanks = T.Shared.Banks * T.Shared.Width;
+  for (const ArrayInstance &I : Instances)
+    if (unsigned Size = I.Shape->ElementSize; Size < RowOfBanks)
+      PlaceBits = std::max(PlaceBits, llvm::Log2_32(RowOfBanks / Size));
+  listPitches();
+}
+
+/// Lists the row lengths by which the array may be seen, the likeliest first:
+/// its own, or for one dimension those that its subscripts suggest.
+void LayoutCandidates::listPitches() {
+  if (!IsFlat) {
+    Pitches.push_back({0, true});
+    return;
+  }
+  uint64_t NumElements = std::numeric_limits<uint64_t>::max();
+  for (const ArrayInstance &I : Instances)
+    NumElements = std::min(NumElements, I.Shape->numElements());
+  auto Add = [&](uint64_t Pitch, bool IsSpelled) {
+    auto IsSame = [=](const RowLength &R) { return R.Pitch == Pitch; };
+    if (Pitch > 1 && Pitch < NumElements && Pitches.size() < MaxPitches &&
+        llvm::none_of(Pitches, IsSame))
+      Pitches.push_back({Pitch, IsSpelled});
+  };
+  for (const ArrayInstance &I : Instances)
+    for (const Access &A : I.Instance->Accesses)
+      if (A.Array == Id && A.Split)
+        Add(A.Split->Pitch, true);
+  Pitches.push_back({0, false});
+  for (uint64_t Pitch = 16; Pitch <= NumElements / 2; Pitch *= 2)
+    Add(Pitch, false);
+  for (uint64_t Stride : findStrides())
+    Add(Stride, false);
+}
+
+/// Returns the distances between neighbouring lanes in conflicting patterns,
+/// the most frequent first.
+std::vector<uint64_t> LayoutCandidates::findStrides() const {
+  std::map<uint64_t, double> Weights;
+  for (const WeightedPattern &W : Judge.patterns()) {
+    if (W.Before <= W.Bound)
+      continue;
+    const LanePattern &P = *W.Pattern;
+    for (unsigned Lane = 0; Lane + 1 < WarpSize; ++Lane) {
+      auto [Low, High] = std::minmax(P.Elements[Lane], P.Elements[Lane + 1]);
+      if ((P.ActiveLanes >> Lane & 3) == 3 && Low != High)
+        Weights[High - Low] += P.Weight;
+    }
+  }
+  std::vector<uint64_t> Strides;
+  for (auto [Stride, Weight] : Weights)
+    Strides.push_back(Stride);
+  llvm::sort(Strides, [&](uint64_t A, uint64_t B) {
+    return std::pair(-Weights[A], A) < std::pair(-Weights[B], B);
+  });
+  return Strides;
+}
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+void LayoutCandidates::add(const Layout &New, size_t Rank,
+                           std::vector<Candidate> &Result) const {
+  int64_t Growth = std::numeric_limits<int64_t>::min();
+  for (const ArrayInstance &I : Instances) {
+    if (New.findMisfit(*I.Shape))
+      return;
+    Growth = std::max(Growth, computeGrowth(New, *I.Shape));
+  }
+  Result.push_back({New, Growth, Rank, priceOf(New), findObstacle(New)});
+}
+
+/// Paddings from there on repeat the banks of a smaller one.
+unsigned LayoutCandidates::findMaxPadding() const {
+  unsigned Max = 0;
+  for (const ArrayInstance &I : Instances) {
+    const unsigned Size = I.Shape->ElementSize;
+    const bool IsUniform = llvm::isPowerOf2_32(Size) && Size <= 16;
+    const unsigned RowOfBanks = T.Shared.Banks * T.Shared.Width;
+    Max = std::max(Max, (IsUniform ? RowOfBanks / Size : T.Shared.Banks) - 1);
+  }
+  return Max;
+}
+
+void LayoutCandidates::addPads(uint64_t Pitch, size_t Rank,
+                               std::vector<Candidate> &Result) const {
+  const size_t NumDimensions = Instances.front().Shape->Extents.size();
+  Layout Pad;
+  Pad.Kind = Family::Pad;
+  Pad.Pitch = Pitch;
+  const unsigned MaxPadding = findMaxPadding();
+  for (Pad.Padding = 1; Pad.Padding <= MaxPadding; ++Pad.Padding)
+    add(Pad, Rank, Result);
+  if (NumDimensions < 3)
+    return;
+  for (Pad.RowPadding = 1; Pad.RowPadding <= MaxRowPadding; ++Pad.RowPadding)
+    for (Pad.Padding = 0; Pad.Padding <= MaxPadding && !isMuch(Pad);
+         ++Pad.Padding)
+      add(Pad, Rank, Result);
+}
+
+void LayoutCandidates::addPermutations(uint64_t Pitch, size_t Rank,
+                                       std::vector<Candidate> &Result) const {
+  const unsigned NumDimensions = Instances.front().Shape->Extents.size();
+  Layout New;
+  New.Kind = Family::Permute;
+  New.Pitch = Pitch;
+  if (!IsFlat) {
+    New.Order.resize(NumDimensions);
+    std::iota(New.Order.begin(), New.Order.end(), 0);
+  }
+  const unsigned MaxPadding = findMaxPadding();
+  // All orders after the first, which is the array's own.
+  while (IsFlat ||
+         (NumDimensions <= 3 &&
+          std::next_permutation(New.Order.begin(), New.Order.end()))) {
+    for (New.Padding = 0; New.Padding <= MaxPadding && !isMuch(New);
+         ++New.Padding)
+      add(New, Rank, Result);
+    if (IsFlat)
+      break;
+  }
+}
+
+/// Adds the layouts of one term, a run of bits of one coordinate.
+void LayoutCandidates::addXors(uint64_t Pitch, size_t Rank,
+                               std::vector<Candidate> &Result) const {
+  const unsigned NumDimensions = Instances.front().Shape->Extents.size();
+  const bool IsOneRow = IsFlat && Pitch == 0;
+  const unsigned MaxFrom = IsFlat ? 1 : NumDimensions - 1;
+  const unsigned MaxShift = IsOneRow ? 15 : 5;
+  for (unsigned From = IsOneRow ? 0 : 1; From <= (IsOneRow ? 0 : MaxFrom);
+       ++From)
+    for (unsigned Bits = 1; Bits <= PlaceBits; ++Bits)
+      for (unsigned Unit = 0; Unit + Bits <= PlaceBits; ++Unit)
+        for (unsigned Shift = IsOneRow ? Unit + Bits : 0; Shift <= MaxShift;
+             ++Shift) {
+          Layout New;
+          New.Kind = Family::Xor;
+          New.Pitch = Pitch;
+          New.Terms.push_back({uint8_t(From), uint8_t(Shift), uint8_t(Bits),
+                               false, uint32_t(1) << Unit});
+          const bool ReadsNothing =
+              llvm::all_of(Instances, [&](const ArrayInstance &I) {
+                return IsOneRow && I.Shape->numElements() >> Shift <= 1;
+              });
+          if (!ReadsNothing)
+            add(New, Rank, Result);
+        }
+}
+
+/// How a candidate compares at equal cost. What costs no instruction comes
+/// before what does: a longer row changes one line, and measured twice as few
+/// instructions as xor in convolutions; findMemoryObstacle limits what it may
+/// take. Then less memory, fewer instructions, and the smaller difference.
+static auto preferenceOf(const Candidate &C) {
+  const Layout &L = C.New;
+  unsigned NumShifts = 0, Bits = 0, Shift = 0, Unit = 0, From = 0;
+  for (const BitTerm &Term : L.Terms) {
+    NumShifts += (Term.Shift != 0) + (Term.Factor != 1);
+    Bits += Term.Bits;
+    Shift += Term.Shift;
+    Unit += llvm::Log2_32(Term.Factor);
+    From += Term.From;
+  }
+  return std::tuple(C.Rank, C.Price != 0, C.Growth, C.Price, L.Kind, NumShifts,
+                    Bits, From, Shift, Unit, L.RowPadding, L.Padding);
+}
+
+static void sortByPreference(std::vector<Candidate> &Candidates) {
+  llvm::sort(Candidates, [](const Candidate &A, const Candidate &B) {
+    auto Left = preferenceOf(A), Right = preferenceOf(B);
+    return Left != Right ? Left < Right : A.New.Order < B.New.Order;
+  });
+}
+
+std::vector<Candidate> LayoutCandidates::listCheap(LayoutChoice Choice) const {
+  std::vector<Candidate> Result;
+  if (WasPermuted && IsFlat)
+    return Result;
+  const bool IsAuto = Choice == LayoutChoice::Auto;
+  for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
+    const bool IsOneRow = IsFlat && Row.Pitch == 0;
+    if ((IsAuto || Choice == LayoutChoice::Pad) && !IsOneRow)
+      addPads(Row.Pitch, Rank, Result);
+    if (Choice == LayoutChoice::Pad || WasPermuted)
+      continue;
+    if (IsAuto && !IsOneRow)
+      addPermutations(Row.Pitch, Rank, Result);
+    // Rows of a power of two that nobody spells are bits of the only row.
+    if (Row.IsSpelled || IsOneRow || !llvm::isPowerOf2_64(Row.Pitch))
+      addXors(Row.Pitch, Rank, Result);
+  }
+  if (IsAuto) {
+    Layout Fields;
+    Fields.Kind = Family::Fields;
+    add(Fields, 0, Result);
+  }
+  sortByPreference(Result);
+  return Result;
+}
+
+void LayoutCandidates::addLinear(uint64_t Pitch, size_t Rank,
+                                 unsigned ChunkBits,
+                                 std::vector<Candidate> &Result,
+                                 bool &IsProved) const {
+  std::optional<BitProblem> Problem = makeBitProblem(Judge, Pitch, ChunkBits);
+  if (!Problem)
+    return;
+  BitSolutions Solutions = solve(*Problem);
+  IsProved &= Solutions.IsProved;
+  for (const BitSolution &S : Solutions.Best) {
+    Layout New;
+    New.Kind = Family::Xor;
+    New.Pitch = Pitch;
+    New.Terms = S.Terms;
+    add(New, Rank, Result);
+  }
+}
+
+std::vector<Candidate> LayoutCandidates::listLinear(bool &IsProved) const {
+  std::vector<Candidate> Result;
+  if (WasPermuted)
+    return Result;
+  unsigned MaxCount = MaxChunk;
+  for (const WeightedPattern &W : Judge.patterns())
+    if (const LanePattern &P = *W.Pattern; !P.MemberStep)
+      MaxCount = std::max(MaxCount, std::min(P.Count, WidestAccess / P.Width));
+  // Merged accesses are kept, or given up.
+  const unsigned Merged = llvm::Log2_32(MaxCount);
+  const unsigned Needed = llvm::Log2_32(MaxChunk);
+  for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
+    const bool IsOneRow = !IsFlat || Row.Pitch == 0;
+    if (!IsOneRow && (!Row.IsSpelled || llvm::isPowerOf2_64(Row.Pitch)))
+      continue;
+    for (unsigned Bits = Merged + 1; Bits-- > Needed;)
+      addLinear(Row.Pitch, Rank, Bits, Result, IsProved);
+  }
+  sortByPreference(Result);
+  return Result;
+}
+
+std::vector<Candidate> LayoutCandidates::listRotations() const {
+  std::vector<Candidate> Result;
+  if (WasPermuted)
+    return Result;
+  for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
+    if (!Row.IsSpelled)
+      continue;
+    uint64_t Length = std::numeric_limits<uint64_t>::max();
+    for (const ArrayInstance &I : Instances)
+      Length = std::min(Length, IsFlat ? Row.Pitch : I.Shape->Extents.back());
+    Layout New;
+    New.Kind = Family::Rotate;
+    New.Pitch = Row.Pitch;
+    for (New.Step = 1; New.Step < Length; ++New.Step)
+      add(New, Rank, Result);
+  }
+  return Result;
+}
+
+std::vector<Candidate> LayoutCandidates::listTransforms() const {
+  std::vector<Candidate> Result;
+  Layout New;
+  New.Kind = Family::Transform;
+  auto &[X, Y] = New.T;
+  constexpr unsigned N = MaxFactor + 1;
+  for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
+    if (IsFlat && Row.Pitch == 0)
+      continue;
+    New.Pitch = Row.Pitch;
+    for (unsigned Code = 0; Code < N * N * N * N; ++Code) {
+      X = {Code % N, Code / N % N};
+      Y = {Code / N / N % N, Code / N / N / N};
+      // A row or a column that stays contiguous: that is Pad, or Permute.
+      const bool KeepsRow = X[0] == 1 && Y[0] == 0;
+      const bool KeepsColumn = X[1] == 1 && Y[1] == 0;
+      if (!KeepsRow && !KeepsColumn)
+        add(New, Rank, Result);
+    }
+  }
+  // Of equal size, those first under which rows stay rows.
+  llvm::sort(Result, [](const Candidate &A, const Candidate &B) {
+    return std::tie(A.Rank, A.Growth, A.New.T[1][0], A.New.T) <
+           std::tie(B.Rank, B.Growth, B.New.T[1][0], B.New.T);
+  });
+  return Result;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What forbids a layout, and what it costs besides wavefronts.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutCandidates.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace cudaopt;
+using llvm::ArrayRef;
+using Family = Layout::Family;
+
+static constexpr double MaxGrowth = 0.25; ///< Of the array's own memory.
+/// Bytes by which an array may grow without moving the next one off the
+/// alignment of the widest access.
+static constexpr unsigned WidestAccess = 16;
+
+int64_t cudaopt::computeGrowth(const Layout &New, const ArrayShape &Shape) {
+  return int64_t(New.bytes(Shape)) -
+         int64_t(Shape.numElements() * Shape.ElementSize);
+}
+
+bool LayoutCandidates::isMuch(const Layout &New) const {
+  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
+    return !New.findMisfit(*I.Shape) &&
+           computeGrowth(New, *I.Shape) >
+               MaxGrowth * I.Shape->numElements() * I.Shape->ElementSize;
+  });
+}
+
+Blocker cudaopt::makeBlocker(Reason Why, const Access &A,
+                             const SharedArray &Array) {
+  const clang::ASTContext &Context = Array.Decl->getASTContext();
+  const clang::SourceManager &SM = Context.getSourceManager();
+  auto Range = SM.getExpansionRange(A.Ref->getSourceRange());
+  llvm::StringRef Text =
+      clang::Lexer::getSourceText(Range, SM, Context.getLangOpts());
+  return {Why, Text.str(), A.Ref->getExprLoc()};
+}
+
+Blocker cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances,
+                                    ArrayId Id, const SharedArray &Array) {
+  for (const ArrayInstance &I : Instances) {
+    if (I.Shape->Extents.size() == 1)
+      continue;
+    for (const Access &A : I.Instance->Accesses)
+      if (A.Array == Id && !A.InnerSubscriptsInBounds)
+        return makeBlocker(A.WhyOpaque != Reason::None ? A.WhyOpaque
+                                                       : Reason::NotInBounds,
+                           A, Array);
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+/// True if every subscript is written with rows of \p Pitch elements.
+bool LayoutCandidates::isSpelled(uint64_t Pitch) const {
+  return llvm::all_of(Instances, [&](const ArrayInstance &I) {
+    return llvm::all_of(I.Instance->Accesses, [&](const Access &A) {
+      return A.Array != Id || (A.Split && A.Split->Pitch == Pitch);
+    });
+  });
+}
+
+/// Returns the instructions that compute \p Terms and add them.
+static unsigned priceOfTerms(ArrayRef<BitTerm> Terms) {
+  unsigned Price = 0;
+  for (const BitTerm &Term : Terms) {
+    Price += 2 + (Term.Shift != 0);
+    if (Term.IsReversed || (Term.Bits == 1 && Term.Factor != 1))
+      ++Price;
+  }
+  return Price;
+}
+
+/// Estimates the instructions that an access gets if nothing is taken out of
+/// its loops. Layouts that change constants only are free.
+unsigned LayoutCandidates::priceOf(const Layout &New) const {
+  const bool IsFree = !IsFlat || (New.Pitch && isSpelled(New.Pitch));
+  // A row's number, and the rest.
+  const unsigned Division = IsFree || New.Pitch == 0         ? 0
+                            : llvm::isPowerOf2_64(New.Pitch) ? 1
+                                                             : 5;
+  switch (New.Kind) {
+  case Family::Identity:
+  case Family::Fields:
+    return 0;
+  case Family::Pad:
+    return IsFree ? 0 : Division + 1;
+  case Family::Permute:
+    return IsFree ? 0 : 2 * Division + 1;
+  case Family::Xor:
+    return Division + priceOfTerms(New.Terms);
+  case Family::Rotate:
+    return Division +
+           (llvm::all_of(Instances,
+                         [&](const ArrayInstance &I) {
+                           return llvm::isPowerOf2_64(New.pitchOf(*I.Shape));
+                         })
+                ? 3
+                : 7);
+  case Family::Transform:
+    return 2 * Division + 2;
+  }
+  llvm_unreachable("unknown family");
+}
+
+//===----------------------------------------------------------------------===//
+// Obstacles
+//===----------------------------------------------------------------------===//
+
+bool LayoutCandidates::changesDeclaration(const Layout &New) const {
+  if (New.Kind == Family::Permute && !IsFlat)
+    return true;
+  return llvm::any_of(Instances, [&](const ArrayInstance &I) {
+    return New.Kind == Family::Fields ||
+           New.storage(*I.Shape) != I.Shape->numElements();
+  });
+}
+
+Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
+  if (changesDeclaration(New)) {
+    if (Array.DeclarationBlocker)
+      return *Array.DeclarationBlocker;
+    if (Array.IsExtern)
+      return atDeclaration(Reason::ExternArray);
+  }
+  const bool ChangesSubscripts = New.Kind != Family::Pad || IsFlat;
+  if (Array.SubscriptBlocker && ChangesSubscripts)
+    return *Array.SubscriptBlocker;
+  if (Array.FieldsBlocker && New.Kind == Family::Fields)
+    return *Array.FieldsBlocker;
+  return {};
+}
+
+/// What the accesses in instance \p I forbid.
+Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
+                                             const ArrayInstance &I) const {
+  // Wide accesses to this array or to the next need their alignment.
+  const bool Misaligns =
+      HasChunks && computeGrowth(New, *I.Shape) % WidestAccess != 0;
+  const unsigned Kept = New.keptChunk(*I.Shape);
+  for (const Access &A : I.Instance->Accesses) {
+    if (A.Chunk > 1 && (Misaligns || (A.Array == Id && A.Chunk > Kept))) {
+      Blocker B = makeBlocker(Reason::ChunkedAccess, A, Array);
+      B.Detail = std::to_string(A.Chunk);
+      return B;
+    }
+    if (A.Array == Id && A.IsThroughRowPointer && New.Kind != Family::Pad)
+      return makeBlocker(Reason::RowPointer, A, Array);
+  }
+  return {};
+}
+
+Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
+                                             const ArrayInstance &I) const {
+  const int64_t Growth = computeGrowth(New, *I.Shape);
+  if (Growth <= 0)
+    return {};
+  if (Growth > MaxGrowth * I.Shape->numElements() * I.Shape->ElementSize)
+    return atDeclaration(Reason::MuchMemory);
+  // A launch may already ask for all the dynamic memory that is left.
+  if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
+    return atDeclaration(Reason::DynamicMemory);
+  const uint64_t Before = I.Instance->StaticSharedBytes;
+  uint64_t After = Before + Growth;
+  for (const auto &[OtherId, Decision] : Earlier.Layouts)
+    if (Decision.isRewritten() && !I.Instance->Shapes[OtherId].Extents.empty())
+      After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
+  if (After > T.SharedPerBlock)
+    return atDeclaration(Reason::TooLarge, std::to_string(After));
+
+  const BlockShape &Block = I.Instance->Block;
+  uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+  if (blocksPerSM(T, Threads, After) < blocksPerSM(T, Threads, Before))
+    return atDeclaration(Reason::LosesOccupancy);
+  return {};
+}
+
+Blocker LayoutCandidates::findObstacle(const Layout &New) const {
+  if (Blocker B = findTextObstacle(New); B.Why != Reason::None)
+    return B;
+  if (OutOfRow.Why != Reason::None && New.Kind != Family::Fields)
+    return OutOfRow;
+  for (const ArrayInstance &I : Instances) {
+    if (Blocker B = findAccessObstacle(New, I); B.Why != Reason::None)
+      return B;
+    if (Blocker B = findMemoryObstacle(New, I); B.Why != Reason::None)
+      return B;
+  }
+  return {};
+}

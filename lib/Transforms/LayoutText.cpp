@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Layouts in words. c is the column of an element, r its row, p its plane, q
+/// what is left; i is the number of an element of an array that is one row.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Transforms/Layout.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+static void printExtents(ArrayRef<uint64_t> Extents, raw_ostream &OS) {
+  for (uint64_t Extent : Extents)
+    OS << '[' << Extent << ']';
+}
+
+namespace {
+/// Prints what an element's coordinates become.
+class CoordinatePrinter {
+public:
+  CoordinatePrinter(const Layout &L, const ArrayShape &Shape, raw_ostream &OS)
+      : L(L), Shape(Shape), IsFlat(Shape.Extents.size() == 1), OS(OS) {}
+
+  void printXor();
+  void printRotate();
+
+private:
+  char getName(unsigned From) const;
+  uint64_t getExtent(unsigned From) const;
+  void printTerm(const BitTerm &Term);
+
+  const Layout &L;
+  const ArrayShape &Shape;
+  const bool IsFlat;
+  raw_ostream &OS;
+};
+} // namespace
+
+char CoordinatePrinter::getName(unsigned From) const {
+  if (IsFlat && L.Pitch == 0)
+    return 'i';
+  return "crpq"[From];
+}
+
+/// Returns how many values the coordinate has.
+uint64_t CoordinatePrinter::getExtent(unsigned From) const {
+  if (!IsFlat)
+    return Shape.Extents[Shape.Extents.size() - 1 - From];
+  uint64_t P = L.pitchOf(Shape);
+  return From == 0 ? P : divideCeil(Shape.numElements(), P);
+}
+
+/// "r", "(r >> 2 & 3)", "((r & 3) << 2)", "(r >> 5 & 1) * 31",
+/// "(__brev(r) >> 27)".
+void CoordinatePrinter::printTerm(const BitTerm &Term) {
+  const unsigned Shift = Term.Shift, Bits = Term.Bits;
+  // What the coordinate cannot exceed needs no mask; nor does what __brev
+  // shifts out.
+  const bool HasMask =
+      !Term.IsReversed && getExtent(Term.From) > uint64_t(1) << (Shift + Bits);
+  std::string Taken(1, getName(Term.From));
+  if (Shift)
+    Taken += " >> " + utostr(Shift);
+  if (HasMask)
+    Taken += " & " + utostr((1u << Bits) - 1);
+  if (Term.IsReversed)
+    Taken = "__brev(" + Taken + ") >> " + utostr(32 - Bits);
+
+  const bool IsName = Taken.size() == 1;
+  if (Term.Factor == 1)
+    OS << (IsName ? Taken : "(" + Taken + ")");
+  else if (!isPowerOf2_32(Term.Factor))
+    OS << (IsName ? Taken : "(" + Taken + ")") << " * " << Term.Factor;
+  else
+    OS << '(' << (HasMask ? "(" + Taken + ")" : Taken) << " << "
+       << Log2_32(Term.Factor) << ')';
+}
+
+void CoordinatePrinter::printXor() {
+  OS << getName(0);
+  for (const BitTerm &Term : L.Terms) {
+    OS << " ^ ";
+    printTerm(Term);
+  }
+}
+
+void CoordinatePrinter::printRotate() {
+  OS << "(c + ";
+  if (L.Step != 1)
+    OS << L.Step << " * ";
+  OS << "r) % " << L.pitchOf(Shape);
+}
+
+/// What becomes of the rows of \p L: "transposed, pitch 33", "pitch 33".
+static void printPermute(const Layout &L, const ArrayShape &Shape,
+                         raw_ostream &OS) {
+  const size_t N = Shape.Extents.size();
+  if (N <= 2) {
+    OS << "transposed";
+  } else {
+    OS << "dimensions";
+    for (uint8_t Dimension : L.Order)
+      OS << ' ' << unsigned(Dimension);
+  }
+  if (!L.Padding)
+    return;
+  uint64_t Row = N == 1 ? divideCeil(Shape.Extents[0], L.pitchOf(Shape))
+                        : Shape.Extents[L.Order.back()];
+  OS << ", pitch " << Row + L.Padding;
+}
+
+static void printTransform(const Layout &L, raw_ostream &OS) {
+  OS << "T = [[" << L.T[0][0] << ',' << L.T[0][1] << "],[" << L.T[1][0] << ','
+     << L.T[1][1] << "]]";
+}
+
+/// The extents in the rewritten declaration; for Permute and Fields those of
+/// the original one, which the words speak of.
+static SmallVector<uint64_t, 4> newExtents(const Layout &L,
+                                           const ArrayShape &Shape) {
+  SmallVector<uint64_t, 4> Extents = Shape.Extents;
+  const size_t N = Extents.size();
+  if (L.Kind == Layout::Family::Transform)
+    return {L.storage(Shape)};
+  if (L.Kind != Layout::Family::Pad)
+    return Extents;
+  if (N == 1)
+    return {L.storage(Shape)};
+  Extents[N - 1] += L.Padding;
+  if (N > 2)
+    Extents[N - 2] += L.RowPadding;
+  return Extents;
+}
+
+std::string Layout::text(const ArrayShape &Shape) const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printExtents(newExtents(*this, Shape), OS);
+  if (Kind == Family::Identity)
+    return Text;
+  const bool HasPitch = Shape.Extents.size() == 1 && Pitch != 0;
+  if (Kind == Family::Fields) {
+    OS << " struct of arrays";
+    return Text;
+  }
+  if (HasPitch)
+    OS << " pitch " << Pitch + (Kind == Family::Pad ? Padding : 0);
+  if (Kind == Family::Pad)
+    return Text;
+  OS << (HasPitch ? ", " : " ");
+  switch (Kind) {
+  case Family::Permute:
+    printPermute(*this, Shape, OS);
+    break;
+  case Family::Xor:
+    CoordinatePrinter(*this, Shape, OS).printXor();
+    break;
+  case Family::Rotate:
+    CoordinatePrinter(*this, Shape, OS).printRotate();
+    break;
+  case Family::Transform:
+    printTransform(*this, OS);
+    break;
+  case Family::Identity:
+  case Family::Pad:
+  case Family::Fields:
+    break;
+  }
+  return Text;
+}
+
+} // namespace cudaopt
