@@ -40,6 +40,39 @@ llvm::Error Edits::insert(SourceLocation Loc, StringRef Text) {
   return replace(CharSourceRange::getCharRange(Loc, Loc), Text);
 }
 
+/// True if \p Text is more than operators, names, numbers and blanks.
+static bool isPrecious(StringRef Text) {
+  return Text.contains("//") || Text.contains("/*") || Text.contains('\n') ||
+         Text.contains('#');
+}
+
+llvm::Error Edits::replaceAround(CharSourceRange Whole,
+                                 llvm::ArrayRef<CharSourceRange> Kept,
+                                 llvm::ArrayRef<StringRef> Pieces) {
+  assert(Pieces.size() == Kept.size() + 1 && "a piece around each kept text");
+  auto [File, Place] = Sources.getDecomposedLoc(Whole.getBegin());
+  StringRef Buffer = Sources.getBufferData(File);
+  SourceLocation From = Whole.getBegin();
+  for (size_t I = 0; I != Pieces.size(); ++I) {
+    SourceLocation To = I == Kept.size() ? Whole.getEnd() : Kept[I].getBegin();
+    auto [ToFile, End] = Sources.getDecomposedLoc(To);
+    if (ToFile != File || End < Place)
+      return llvm::createStringError("its text has another order");
+    StringRef Old = Buffer.slice(Place, End);
+    if (isPrecious(Old))
+      return llvm::createStringError("a comment would be lost");
+    if (Old != Pieces[I])
+      if (llvm::Error Failed =
+              replace(CharSourceRange::getCharRange(From, To), Pieces[I]))
+        return Failed;
+    if (I == Kept.size())
+      break;
+    From = Kept[I].getEnd();
+    Place = Sources.getFileOffset(From);
+  }
+  return llvm::Error::success();
+}
+
 /// True if \p E changes text that one of \p Present changes too. Two insertions
 /// at the same place have no order: they collide.
 static bool collides(const FileEdits &Present, const Edit &E) {

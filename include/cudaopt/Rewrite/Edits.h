@@ -10,6 +10,7 @@
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,6 +44,12 @@ public:
 
   llvm::Error replace(clang::CharSourceRange Range, llvm::StringRef Text);
   llvm::Error insert(clang::SourceLocation Loc, llvm::StringRef Text);
+  /// Gives \p Whole the text \p Pieces[0] \p Kept[0] \p Pieces[1] ...: what is
+  /// kept stays untouched, so that it can have edits of its own. Fails if a
+  /// comment or a directive would be lost.
+  llvm::Error replaceAround(clang::CharSourceRange Whole,
+                            llvm::ArrayRef<clang::CharSourceRange> Kept,
+                            llvm::ArrayRef<llvm::StringRef> Pieces);
 
   /// Adds all edits of \p Other, or none.
   llvm::Error add(const Edits &Other);

@@ -12,6 +12,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/ASTUnit.h"
@@ -58,7 +59,28 @@ public:
   void splitSubscripts(uint64_t Pitch) {
     for (const auto &Instance : K.Instances)
       for (Access &A : Instance->Accesses)
-        A.Split = split(A.Subscripts[0], Pitch);
+        A.Split = split(A.Subscripts[0], Pitch, context());
+  }
+
+  /// Says that the column of the first access is the iterator of a loop, its row
+  /// threadIdx.y.
+  void addLoop(bool MayUnroll = true) {
+    KernelInstance &Instance = *K.Instances[0];
+    Instance.Loops.push_back({nullptr, 0, {}, {}, MayUnroll});
+    Access &A = Instance.Accesses[0];
+    A.Loops = {0};
+    ValueGraph &Values = Instance.Values;
+    ValueId Column = Values.iterator(0), Row = Values.threadIdx(1);
+    if (!A.Split) {
+      A.Index = {Row, Column};
+      return;
+    }
+    // The walk of a kernel takes the product from the whole.
+    ValueId Product = Values.operation(
+        ValueKind::Mul, {}, {Row, Values.constant(int64_t(A.Split->Pitch))});
+    A.Index = {Values.operation(ValueKind::Add, {}, {Product, Column})};
+    A.Split->Rest =
+        Values.operation(ValueKind::Sub, {}, {A.Index[0], Product});
   }
 
   Kernel K;
@@ -93,6 +115,8 @@ private:
         Type = Array->getElementType();
       }
       Shape.ElementSize = P.context().getTypeSizeInChars(Type).getQuantity();
+      if (const auto *Record = Type->getAsCXXRecordDecl())
+        P.addFields(*Record, Shape);
       auto &Shapes = P.K.Instances.back()->Shapes;
       Shapes.resize(std::max<size_t>(Shapes.size(), Id + 1));
       Shapes[Id] = Shape;
@@ -105,6 +129,16 @@ private:
     }
     ParsedKernel &P;
   };
+
+  void addFields(const clang::CXXRecordDecl &Record, ArrayShape &Shape) {
+    const auto &Layout = context().getASTRecordLayout(&Record);
+    for (const clang::FieldDecl *Field : Record.fields()) {
+      unsigned Offset = Layout.getFieldOffset(Field->getFieldIndex()) / 8;
+      unsigned Size =
+          context().getTypeSizeInChars(Field->getType()).getQuantity();
+      Shape.Fields.push_back({Field->getNameAsString(), Offset, Size, Size});
+    }
+  }
 
   ArrayId find(llvm::StringRef Name) const {
     ArrayId Id = 0;
@@ -136,7 +170,8 @@ private:
   }
 
   static std::optional<LinearSplit> split(const clang::Expr *Index,
-                                          uint64_t Pitch) {
+                                          uint64_t Pitch,
+                                          const clang::ASTContext &Context) {
     auto *Sum =
         clang::dyn_cast<clang::BinaryOperator>(Index->IgnoreParenImpCasts());
     if (!Sum || Sum->getOpcode() != clang::BO_Add)
@@ -151,7 +186,10 @@ private:
     }
     if (!Product || Product->getOpcode() != clang::BO_Mul)
       return std::nullopt;
-    return LinearSplit{Product->getRHS(), Product->getLHS(), Column, Pitch};
+    LinearSplit Split{Product->getRHS(), Product->getLHS(), Column, Pitch};
+    if (Split.Row->isEvaluatable(Context))
+      std::swap(Split.Factor, Split.Row);
+    return Split;
   }
 
   std::unique_ptr<clang::ASTUnit> Unit;

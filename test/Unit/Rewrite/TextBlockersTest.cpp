@@ -129,3 +129,69 @@ TEST(TextBlockersTest, InactiveRegions) {
             4u);
   EXPECT_TRUE(P.K.Arrays[1].Blockers.empty());
 }
+
+/// What keeps `s` of type \p Type from becoming a struct of arrays.
+static std::string fieldsBlocker(StringRef Declaration, StringRef Body,
+                                 StringRef Head = "") {
+  ParsedKernel P(("typedef float4 four[8];\nstruct pair { float a[2]; };\n"
+                  "struct body { float x, y; };\n#define X(i) s[i].x\n"
+                  "#define ID(e) e\n" +
+                  Head +
+                  "__global__ void kernel(int y, int x) {\n  __shared__ " +
+                  Declaration + ";\n  " + Body + ";\n}\n")
+                     .str());
+  EXPECT_FALSE(P.K.Arrays.empty());
+  findTextBlockers(P.K, P.context(), {});
+  const std::optional<Blocker> &B = P.K.Arrays[0].FieldsBlocker;
+  return B ? getReasonId(B->Why).str() : "-";
+}
+
+TEST(TextBlockersTest, MembersCanBecomeArrays) {
+  EXPECT_EQ(fieldsBlocker("float4 s[8]", "s[x].y = s[y].w"), "-");
+  EXPECT_EQ(fieldsBlocker("struct body s[8]", "ID(s[x].y) = (s[y]).x"), "-");
+  // An array of numbers has none to begin with.
+  EXPECT_EQ(fieldsBlocker("float s[8]", "s[x] = 0"), "-");
+}
+
+TEST(TextBlockersTest, WholeElements) {
+  for (const char *Body :
+       {"s[x] = s[y]", "float4 v = s[x]", "x = sizeof(s[0])", "x = sizeof(s)",
+        "float4 *p = &s[x]", "float *p = &s->x", "x = (s + 1)->x"})
+    EXPECT_EQ(fieldsBlocker("float4 s[8]", Body), "whole-element") << Body;
+}
+
+TEST(TextBlockersTest, StructsThatCannotBeWrittenAnew) {
+  EXPECT_EQ(fieldsBlocker("float4 s[8], t[8]", "s[x].y = 0"),
+            "shared-declarator");
+  EXPECT_EQ(fieldsBlocker("four s", "s[x].y = 0"), "shared-declarator");
+  EXPECT_EQ(fieldsBlocker("pair s[8]", "s[x].a[y] = 0"), "shared-declarator");
+  EXPECT_EQ(fieldsBlocker("struct { float x, y; } s[8]", "s[x].y = 0"),
+            "shared-declarator");
+  EXPECT_EQ(fieldsBlocker("box<int> s[8]", "s[x].x = 0",
+                          "template <class> struct box { float x; };\n"),
+            "shared-declarator");
+  EXPECT_EQ(fieldsBlocker("float4 s[8]", "X(x) = 0"), "in-macro");
+}
+
+// A branch that the only instance discards must still parse.
+TEST(TextBlockersTest, DiscardedBranches) {
+  ParsedKernel P("template <int N> __global__ void kernel(int x) {\n"
+                 "  __shared__ float4 s[N];\n  s[x].w = 0;\n"
+                 "  if constexpr (N == 8)\n    s[x].x = 0;\n}\n"
+                 "template __global__ void kernel<32>(int);\n");
+  findTextBlockers(P.K, P.context(), {});
+  ASSERT_TRUE(P.K.Arrays[0].FieldsBlocker);
+  EXPECT_EQ(P.K.Arrays[0].FieldsBlocker->Why, Reason::WholeElement);
+}
+
+// What the walk of the kernel found is kept.
+TEST(TextBlockersTest, EarlierBlockersStay) {
+  ParsedKernel P("__global__ void kernel(int x) {\n  __shared__ float4 s[32];\n"
+                 "  s[x].x = 0;\n}\n");
+  SharedArray &A = P.K.Arrays[0];
+  A.DeclarationBlocker = A.FieldsBlocker =
+      Blocker{Reason::PassedToFunction, "", {}};
+  findTextBlockers(P.K, P.context(), {});
+  EXPECT_EQ(A.DeclarationBlocker->Why, Reason::PassedToFunction);
+  EXPECT_EQ(A.FieldsBlocker->Why, Reason::PassedToFunction);
+}

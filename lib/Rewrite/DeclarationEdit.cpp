@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Edits of an array's declaration; for a struct of arrays, also of the members
+/// that the kernel names.
+//===----------------------------------------------------------------------===//
+
+#include "DeclarationEdit.h"
+
+#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Model/TextBlockers.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+using llvm::Error;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+namespace {
+
+/// One extent: the expression in brackets, and where it is.
+struct WrittenExtent {
+  const Expr *Size;
+  SourceLocation Bracket;
+  CharSourceRange Range;
+
+  Error write(const Text &New, Edits &E) const {
+    auto [Before, After] = StringRef(New.Code).split(Text::Kept);
+    return E.replaceAround(Range, Range, {Before, After});
+  }
+};
+
+using WrittenExtents = llvm::SmallVector<WrittenExtent, 4>;
+
+} // namespace
+
+static Error refuseDeclaration(const SharedArray &A, ASTContext &Context) {
+  return refuse(A.Name, "the declaration cannot be edited",
+                A.Decl->getLocation(), Context);
+}
+
+static llvm::Expected<WrittenExtents>
+findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
+  WrittenExtents Extents;
+  if (A.IsExtern || A.DeclarationBlocker)
+    return refuseDeclaration(A, Context);
+  for (ArrayTypeLoc Dimension : getWrittenDimensions(*A.Decl)) {
+    const Expr *Size = Dimension.getSizeExpr();
+    SourceLocation Bracket = Dimension.getRBracketLoc();
+    std::optional<CharSourceRange> Range;
+    if (Size)
+      Range = getBracketedRange(Size, Bracket, Context);
+    if (!Range)
+      return refuseDeclaration(A, Context);
+    Extents.push_back({Size, Bracket, *Range});
+  }
+  if (Extents.size() != NumDimensions)
+    return refuseDeclaration(A, Context);
+  return Extents;
+}
+
+/// [R][C] -> [C][R + 1]
+static Error permuteExtents(const SharedArray &A, const Layout &New,
+                            const WrittenExtents &Extents, ASTContext &Context,
+                            Edits &E) {
+  for (size_t I = 0; I != Extents.size(); ++I) {
+    const WrittenExtent &From = Extents[New.Order[I]];
+    unsigned Padding = I + 1 == Extents.size() ? New.Padding : 0;
+    if (New.Order[I] == I) {
+      if (Error Failed =
+              Extents[I].write(Text::inPlace(From.Size).plus(Padding), E))
+        return Failed;
+      continue;
+    }
+    std::optional<std::string> Copy =
+        getTextToRepeat(From.Size, From.Bracket, Context);
+    if (!Copy)
+      return refuseDeclaration(A, Context);
+    Text Moved = Text::copyOf(From.Size, *Copy).plus(Padding);
+    if (Error Failed =
+            E.replaceAround(Extents[I].Range, {}, StringRef(Moved.Code)))
+      return Failed;
+  }
+  return Error::success();
+}
+
+/// [R][C] -> [R * C + 1]
+static Error flattenExtents(const WrittenExtents &Extents, uint64_t Extra,
+                            Edits &E) {
+  const WrittenExtent &Rows = Extents.front(), &Columns = Extents.back();
+  CharSourceRange Whole = CharSourceRange::getCharRange(Rows.Range.getBegin(),
+                                                        Columns.Range.getEnd());
+  std::string Product =
+      Text::inPlace(Rows.Size).asOperand(prec::Multiplicative) + " * " +
+      Text::inPlace(Columns.Size).asOperand();
+  std::string New = Text{Product, prec::Multiplicative}.plus(Extra).Code;
+  llvm::SmallVector<StringRef, 3> Pieces;
+  StringRef(New).split(Pieces, Text::Kept);
+  return E.replaceAround(Whole, {Rows.Range, Columns.Range}, Pieces);
+}
+
+/// [N] -> [N + (N - 1) / 32]: what is added differs between instances.
+static Error padDependentExtent(const SharedArray &A, const Layout &New,
+                                const WrittenExtent &Extent,
+                                ASTContext &Context, Edits &E) {
+  std::optional<std::string> Copy =
+      getTextToRepeat(Extent.Size, Extent.Bracket, Context);
+  if (!Copy)
+    return refuseDeclaration(A, Context);
+  Text Last{"(" + Text::copyOf(Extent.Size, *Copy).asOperand(prec::Additive) +
+                " - 1) / " + std::to_string(New.Pitch),
+            prec::Multiplicative};
+  return Extent.write(Text::inPlace(Extent.Size).plus(Last.times(New.Padding)),
+                      E);
+}
+
+Error editDeclaration(const SharedArray &A, const Layout &New,
+                      const LayoutNumbers &Numbers, ASTContext &Context,
+                      Edits &E) {
+  const size_t N = Numbers.NumDimensions;
+  const bool IsPad = New.Kind == Layout::Family::Pad;
+  const bool IsFlattened = N > 1 && New.Kind == Layout::Family::Transform;
+  const bool IsPermuted = N > 1 && New.Kind == Layout::Family::Permute;
+  const uint64_t More = N == 1  ? Numbers.ExtraElements.value_or(1)
+                        : IsPad ? New.Padding
+                                : 0;
+  if (!More && !IsFlattened && !IsPermuted && !(IsPad && New.RowPadding))
+    return Error::success();
+  llvm::Expected<WrittenExtents> Extents = findExtents(A, N, Context);
+  if (!Extents)
+    return Extents.takeError();
+  if (IsPermuted)
+    return permuteExtents(A, New, *Extents, Context, E);
+  if (IsFlattened)
+    return flattenExtents(*Extents, *Numbers.ExtraElements, E);
+  if (!Numbers.ExtraElements)
+    return padDependentExtent(A, New, Extents->back(), Context, E);
+  if (N > 2) {
+    const WrittenExtent &Rows = (*Extents)[N - 2];
+    if (Error Failed =
+            Rows.write(Text::inPlace(Rows.Size).plus(New.RowPadding), E))
+      return Failed;
+  }
+  const WrittenExtent &Last = Extents->back();
+  return Last.write(Text::inPlace(Last.Size).plus(More), E);
+}
+
+//===----------------------------------------------------------------------===//
+// Structs of arrays
+//===----------------------------------------------------------------------===//
+
+/// Writes the members of \p Fields as arrays of the extents \p Brackets:
+/// "float x[8], y[8]; int n[8];"
+static std::string writeMembers(llvm::ArrayRef<WrittenField> Fields,
+                                StringRef Brackets) {
+  std::string Code;
+  for (size_t I = 0; I != Fields.size(); ++I) {
+    bool Continues = I > 0 && Fields[I].Type == Fields[I - 1].Type;
+    if (I > 0)
+      Code += Continues ? ", " : "; ";
+    if (!Continues)
+      Code += Fields[I].Type + " ";
+    Code += Fields[I].Name;
+    Code += Brackets;
+  }
+  return Code + ";";
+}
+
+static Error editStruct(const SharedArray &A, ASTContext &Context, Edits &E) {
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(*A.Decl);
+  std::optional<llvm::SmallVector<WrittenField, 4>> Fields =
+      getWrittenFields(*A.Decl, Context);
+  if (Dimensions.empty() || !Fields)
+    return refuseDeclaration(A, Context);
+  std::string Brackets;
+  for (ArrayTypeLoc Dimension : Dimensions) {
+    std::optional<std::string> Size;
+    if (Dimension.getSizeExpr())
+      Size = getTextToRepeat(Dimension.getSizeExpr(),
+                             Dimension.getRBracketLoc(), Context);
+    if (!Size)
+      return refuseDeclaration(A, Context);
+    Brackets += "[" + *Size + "]";
+  }
+  std::optional<CharSourceRange> Type = getElementTypeRange(*A.Decl, Context);
+  if (!Type)
+    return refuseDeclaration(A, Context);
+  std::string New = "struct { " + writeMembers(*Fields, Brackets) + " }";
+  if (Error Failed = E.replaceAround(*Type, {}, StringRef(New)))
+    return Failed;
+  CharSourceRange Extents = CharSourceRange::getCharRange(
+      Dimensions.front().getLBracketLoc(),
+      Dimensions.back().getRBracketLoc().getLocWithOffset(1));
+  return E.replaceAround(Extents, {}, StringRef(""));
+}
+
+/// `s[i].f` -> `s.f[i]`: the index stays.
+static Error editMember(const MemberUse &Use, ASTContext &Context, Edits &E) {
+  std::optional<MemberText> Text = getMemberText(Use, Context);
+  if (!Text)
+    return llvm::createStringError("a member cannot be edited");
+  std::string Name = "." + Use.Member->getMemberDecl()->getNameAsString();
+  if (Error Failed = E.insert(Text->AfterArray, Name))
+    return Failed;
+  return E.replaceAround(Text->Member, {}, StringRef(""));
+}
+
+Error editFields(const Kernel &K, const SharedArray &A, ASTContext &Context,
+                 Edits &E) {
+  if (A.FieldsBlocker)
+    return refuse(A.Name, "an element is used as a whole", A.FieldsBlocker->Loc,
+                  Context);
+  if (Error Failed = editStruct(A, Context, E))
+    return Failed;
+  for (const MemberUse &Use : findMentions(K, A).Members)
+    if (Error Failed = editMember(Use, Context, E))
+      return Failed;
+  return Error::success();
+}
+
+} // namespace cudaopt

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Edits of an array's declaration.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_REWRITE_DECLARATIONEDIT_H
+#define CUDAOPT_LIB_REWRITE_DECLARATIONEDIT_H
+
+#include "SubscriptEdit.h"
+
+namespace cudaopt {
+
+/// Gives the declaration of \p A the extents of \p New.
+llvm::Error editDeclaration(const SharedArray &A, const Layout &New,
+                            const LayoutNumbers &Numbers,
+                            clang::ASTContext &Context, Edits &E);
+
+/// `S s[N]` -> `struct { T f[N]; ... } s` and `s[i].f` -> `s.f[i]`.
+llvm::Error editFields(const Kernel &K, const SharedArray &A,
+                       clang::ASTContext &Context, Edits &E);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_REWRITE_DECLARATIONEDIT_H

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Edits of the subscripts of one array. Text that is repeated or moved
+/// contains no `__shared__` array, and other text stays where it is: so edits
+/// of subscripts inside subscripts compose.
+//===----------------------------------------------------------------------===//
+
+#include "SubscriptEdit.h"
+
+#include "../Model/ArrayViews.h"
+#include "cudaopt/Model/SourceText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/bit.h"
+
+using namespace clang;
+using llvm::ArrayRef;
+using llvm::Error;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+/// Bytes of the widest load.
+static constexpr unsigned WidestLoad = 16;
+
+Error refuse(StringRef Name, const char *Why, SourceLocation Loc,
+             const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  return llvm::createStringError("'" + Name + "': " + Why + " at " +
+                                 SM.getExpansionLoc(Loc).printToString(SM));
+}
+
+struct SubscriptEditor::Place {
+  const Expr *E;
+  CharSourceRange Range;
+  Text Copy; ///< Empty if it is not repeated.
+
+  Text inPlace() const { return Text::inPlace(E); }
+};
+
+//===----------------------------------------------------------------------===//
+// What becomes of each subscript
+//===----------------------------------------------------------------------===//
+
+/// True if the text of this subscript is copied or moved.
+bool SubscriptEditor::isRepeated(size_t Dimension) const {
+  const size_t N = Numbers.NumDimensions;
+  if (N == 1)
+    return true;
+  switch (New.Kind) {
+  case Layout::Family::Xor:
+    return llvm::any_of(New.Terms, [&](const BitTerm &Term) {
+      return Dimension + 1 + Term.From == N;
+    });
+  case Layout::Family::Rotate:
+    return Dimension + 2 == N;
+  case Layout::Family::Permute:
+    return New.Order[Dimension] != Dimension;
+  default:
+    return false;
+  }
+}
+
+/// True if this subscript is evaluated in one expression with others, in an
+/// order of the compiler's choice.
+bool SubscriptEditor::isCombined(size_t Dimension) const {
+  return New.Kind == Layout::Family::Transform ||
+         Dimension + 1 == Numbers.NumDimensions;
+}
+
+Error SubscriptEditor::check(const Access &Use) const {
+  SourceLocation Loc = Use.Ref->getBeginLoc();
+  if (Use.IsThroughRowPointer)
+    return refuse(Name, "a pointer to a row", Loc, Context);
+  if (Use.Subscripts.size() != Numbers.NumDimensions)
+    return refuse(Name, "an access with fewer subscripts", Loc, Context);
+  for (size_t I = 0; I != Use.Subscripts.size(); ++I) {
+    Reason Why = getRepeatBlocker(Use.Subscripts[I], Context);
+    if ((isRepeated(I) && Why != Reason::None) ||
+        (isCombined(I) && Why == Reason::SideEffect))
+      return refuse(Name, "a subscript cannot be repeated", Loc, Context);
+  }
+  if (getSubscriptBrackets(Use.Ref).size() != Numbers.NumDimensions)
+    return refuse(Name, "a subscript cannot be edited", Loc, Context);
+  return Error::success();
+}
+
+llvm::Expected<SubscriptEditor::Place>
+SubscriptEditor::place(const Access &Use, size_t Dimension) const {
+  const Expr *Subscript = Use.Subscripts[Dimension];
+  SourceLocation Bracket = getSubscriptBrackets(Use.Ref)[Dimension];
+  std::optional<CharSourceRange> Range =
+      getBracketedRange(Subscript, Bracket, Context);
+  std::optional<std::string> Copy = "";
+  if (isRepeated(Dimension))
+    Copy = getTextToRepeat(Subscript, Bracket, Context);
+  if (!Range || !Copy)
+    return refuse(Name, "a subscript cannot be edited", Use.Ref->getBeginLoc(),
+                  Context);
+  return Place{Subscript, *Range, Text::copyOf(Subscript, *Copy)};
+}
+
+/// Writes \p Code, in which marks stand for what is \p Kept of \p Whole.
+Error SubscriptEditor::write(CharSourceRange Whole,
+                             ArrayRef<CharSourceRange> Kept, StringRef Code) {
+  llvm::SmallVector<StringRef, 4> Pieces;
+  Code.split(Pieces, Text::Kept);
+  return E.replaceAround(Whole, Kept, Pieces);
+}
+
+//===----------------------------------------------------------------------===//
+// Chunks
+//===----------------------------------------------------------------------===//
+
+/// Returns how many columns from \p Column on one load or store may take, as a
+/// power of two up to \p Most; 1 if it cannot be merged with its neighbours, or
+/// if it is the first of them in any case, as a cast names it. Where neighbours
+/// differ by the iterator \p Unrolled or by constants, the rest of the sum says
+/// what they are aligned to.
+static unsigned findAlignment(const ValueGraph &Values, ValueId Column,
+                              std::optional<LoopId> Unrolled, unsigned Most) {
+  // What a split takes away cancels.
+  llvm::MapVector<ValueId, int> Signs;
+  llvm::SmallVector<std::pair<ValueId, int>, 8> Open = {{Column, 1}};
+  while (!Open.empty()) {
+    auto [Id, Sign] = Open.pop_back_val();
+    const Value &V = Values[Id];
+    if (V.Kind == ValueKind::Add || V.Kind == ValueKind::Sub) {
+      Open.push_back({V.Operands[0], Sign});
+      Open.push_back({V.Operands[1], V.Kind == ValueKind::Add ? Sign : -Sign});
+    } else if (V.Kind == ValueKind::Cast && V.Type.Bits >= 32) {
+      Open.push_back({V.Operands[0], Sign});
+    } else {
+      Signs[Id] += Sign;
+    }
+  }
+  uint64_t Offset = 0;
+  for (auto [Id, Sign] : Signs) {
+    const Value &V = Values[Id];
+    if (Sign == 0)
+      continue;
+    if (V.Kind == ValueKind::Constant)
+      Offset |= V.Literal;
+    else if (V.Kind == ValueKind::Iterator && Unrolled == LoopId(V.Literal))
+      Offset |= 1;
+    else
+      Most = std::min(Most, 1u << std::min(countZeroBits(Values, Id), 4u));
+  }
+  return Offset % Most ? Most : 1;
+}
+
+static unsigned findAlignment(const AccessOfText &Use, bool IsSplit,
+                              unsigned Most) {
+  const Access &A = *Use.A;
+  if (A.Kind == AccessKind::Atomic || A.Chunk > 1 || A.isOpaque() ||
+      A.Ref->getType().isVolatileQualified())
+    return 1;
+  std::optional<LoopId> Unrolled;
+  if (!A.Loops.empty() && Use.Instance->Loops[A.Loops.back()].MayUnroll)
+    Unrolled = A.Loops.back();
+  return findAlignment(Use.Instance->Values,
+                       IsSplit ? A.Split->Rest : A.Index.back(), Unrolled,
+                       Most);
+}
+
+/// Returns how many columns an xor must visibly keep together, or 1: compilers
+/// merge neighbours only if their addresses are sums that differ by a constant.
+unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
+                                    bool IsSplit) const {
+  uint32_t Changed = 0;
+  for (const BitTerm &Term : New.Terms)
+    Changed |= Term.Factor;
+  unsigned Most = llvm::bit_floor(
+      std::max(WidestLoad / std::max(Numbers.ElementSize, 1u), 1u));
+  Most = std::min(Most, 1u << llvm::countr_zero(Changed | WidestLoad));
+  if (Most == 1 || Column->isEvaluatable(Context) ||
+      getRepeatBlocker(Column, Context) != Reason::None)
+    return 1;
+  unsigned Chunk = 1;
+  for (const AccessOfText &Use : Uses)
+    Chunk = std::max(Chunk, findAlignment(Use, IsSplit, Most));
+  return Chunk;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays of two and more dimensions
+//===----------------------------------------------------------------------===//
+
+/// A[r][c] -> A[c][r]
+Error SubscriptEditor::transpose(ArrayRef<Place> Places) {
+  for (size_t I = 0; I != Places.size(); ++I) {
+    const Place &From = Places[New.Order[I]];
+    if (New.Order[I] != I)
+      if (Error Failed = write(Places[I].Range, {}, From.Copy.Code))
+        return Failed;
+  }
+  return Error::success();
+}
+
+/// A[r][c] -> A[r * 53 + c * 2]
+Error SubscriptEditor::linearize(ArrayRef<Place> Places) {
+  const Place &Row = Places[0], &Column = Places[1];
+  CharSourceRange Whole = CharSourceRange::getCharRange(Row.Range.getBegin(),
+                                                        Column.Range.getEnd());
+  Text Sum = Row.inPlace()
+                 .times(Numbers.RowStride)
+                 .plus(Column.inPlace().times(Numbers.ColumnStride));
+  return write(Whole, {Row.Range, Column.Range}, Sum.Code);
+}
+
+Error SubscriptEditor::editBox(const SameText &Uses) {
+  const Access &Use = *Uses.front().A;
+  llvm::SmallVector<Place, 4> Places;
+  for (size_t I = 0; I != Numbers.NumDimensions; ++I) {
+    // The text of an outer subscript that the layout does not read is free.
+    if (!isRepeated(I) && !isCombined(I)) {
+      Places.push_back({Use.Subscripts[I], {}, {}});
+      continue;
+    }
+    llvm::Expected<Place> P = place(Use, I);
+    if (!P)
+      return P.takeError();
+    Places.push_back(std::move(*P));
+  }
+  if (New.Kind == Layout::Family::Permute)
+    return transpose(Places);
+  if (New.Kind == Layout::Family::Transform)
+    return linearize(Places);
+  const Place &Column = Places.back();
+  if (New.Kind == Layout::Family::Rotate) {
+    Text Rotated = rotateText(Column.inPlace(), Places.end()[-2].Copy, New.Step,
+                              Numbers.Pitch);
+    return write(Column.Range, {Column.Range}, Rotated.Code);
+  }
+  Coordinates From;
+  for (const Place &P : llvm::reverse(Places))
+    From.Named.push_back(P.Copy);
+  unsigned Chunk = findChunk(Uses, Column.E, false);
+  Text ColumnCopy;
+  if (Chunk > 1) {
+    SourceLocation Bracket = getSubscriptBrackets(Use.Ref).back();
+    std::optional<std::string> Copy =
+        getTextToRepeat(Column.E, Bracket, Context);
+    Chunk = Copy ? Chunk : 1;
+    ColumnCopy = Text::copyOf(Column.E, Copy.value_or(""));
+  }
+  Text Swizzled =
+      xorText(Column.inPlace(), From, New, Numbers.Masks, Chunk, ColumnCopy);
+  return write(Column.Range, {Column.Range}, Swizzled.Code);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays of one dimension
+//===----------------------------------------------------------------------===//
+
+static bool isSame(const Expr *A, const Expr *B) {
+  return A->IgnoreParenImpCasts() == B->IgnoreParenImpCasts();
+}
+
+/// True if \p E is `Row * Factor` or `Factor * Row`.
+static bool isProduct(const Expr *E, const LinearSplit &Split) {
+  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!Binary || Binary->getOpcode() != BO_Mul)
+    return false;
+  const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+  return (isSame(Left, Split.Row) && isSame(Right, Split.Factor)) ||
+         (isSame(Left, Split.Factor) && isSame(Right, Split.Row));
+}
+
+/// True if \p Sum is the product, plus or minus other terms.
+static bool hasProduct(const Expr *Sum, const LinearSplit &Split) {
+  if (isProduct(Sum, Split))
+    return true;
+  const auto *Binary = dyn_cast<BinaryOperator>(Sum->IgnoreParenImpCasts());
+  if (!Binary)
+    return false;
+  if (Binary->getOpcode() == BO_Sub)
+    return hasProduct(Binary->getLHS(), Split);
+  return Binary->getOpcode() == BO_Add &&
+         (hasProduct(Binary->getLHS(), Split) ||
+          hasProduct(Binary->getRHS(), Split));
+}
+
+/// True if \p Sum is `Row * Factor + Column` or `Column + Row * Factor`.
+static bool isProductPlusColumn(const Expr *Sum, const LinearSplit &Split) {
+  const auto *Binary = dyn_cast<BinaryOperator>(Sum->IgnoreParenImpCasts());
+  if (!Binary || Binary->getOpcode() != BO_Add || !Split.Column)
+    return false;
+  const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+  if (isSame(Left, Split.Column))
+    std::swap(Left, Right);
+  return isSame(Right, Split.Column) && isProduct(Left, Split);
+}
+
+static bool isLinear(const Layout &New) {
+  return New.Kind == Layout::Family::Permute ||
+         New.Kind == Layout::Family::Transform;
+}
+
+bool SubscriptEditor::isSplitEditable(const Access &Use) const {
+  if (!Use.Split || Use.Split->Pitch != New.Pitch)
+    return false;
+  const LinearSplit &Split = *Use.Split;
+  const Expr *Index = Use.Subscripts[0];
+  SourceLocation Bracket = getSubscriptBrackets(Use.Ref)[0];
+  auto IsEditable = [&](const Expr *Part) {
+    return getEditableRange(Part->getSourceRange(), Bracket, Context)
+        .has_value();
+  };
+  if (New.Kind == Layout::Family::Pad)
+    return hasProduct(Index, Split) && IsEditable(Split.Factor);
+  if (isLinear(New) && isProduct(Index, Split))
+    return IsEditable(Split.Row);
+  return isProductPlusColumn(Index, Split) && IsEditable(Split.Column) &&
+         IsEditable(Split.Row) &&
+         getTextToRepeat(Split.Row, Bracket, Context) &&
+         getTextToRepeat(Split.Column, Bracket, Context);
+}
+
+/// True if the author's rows are the layout's, at the same places of the text
+/// in every instance.
+bool SubscriptEditor::hasCommonSplit(const SameText &Uses) const {
+  const Access &First = *Uses.front().A;
+  auto IsAtSamePlace = [](const Expr *A, const Expr *B) {
+    return (!A && !B) || (A && B && A->getSourceRange() == B->getSourceRange());
+  };
+  return llvm::all_of(Uses, [&](const AccessOfText &Use) {
+    return isSplitEditable(*Use.A) &&
+           IsAtSamePlace(Use.A->Split->Factor, First.Split->Factor) &&
+           IsAtSamePlace(Use.A->Split->Row, First.Split->Row) &&
+           IsAtSamePlace(Use.A->Split->Column, First.Split->Column);
+  });
+}
+
+/// A[r * 52 + c] -> A[r * 53 + c * 2], whichever comes first.
+Error SubscriptEditor::editLinearSplit(const Access &Use) {
+  const LinearSplit &Split = *Use.Split;
+  const Expr *Index = Use.Subscripts[0];
+  SourceLocation Bracket = getSubscriptBrackets(Use.Ref)[0];
+  CharSourceRange Whole = *getBracketedRange(Index, Bracket, Context);
+  CharSourceRange Row =
+      *getEditableRange(Split.Row->getSourceRange(), Bracket, Context);
+  Text RowText = Text::inPlace(Split.Row).times(Numbers.RowStride);
+  if (isProduct(Index, Split))
+    return write(Whole, {Row}, RowText.Code);
+  CharSourceRange Column =
+      *getEditableRange(Split.Column->getSourceRange(), Bracket, Context);
+  Text ColumnText = Text::inPlace(Split.Column).times(Numbers.ColumnStride);
+  if (Context.getSourceManager().getFileOffset(Row.getBegin()) <
+      Context.getSourceManager().getFileOffset(Column.getBegin()))
+    return write(Whole, {Row, Column}, RowText.plus(ColumnText).Code);
+  return write(Whole, {Column, Row}, ColumnText.plus(RowText).Code);
+}
+
+Error SubscriptEditor::editSplit(const SameText &Uses) {
+  const Access &Use = *Uses.front().A;
+  if (isLinear(New))
+    return editLinearSplit(Use);
+  const LinearSplit &Split = *Use.Split;
+  SourceLocation Bracket = getSubscriptBrackets(Use.Ref)[0];
+  bool IsPad = New.Kind == Layout::Family::Pad;
+  const Expr *Kept = IsPad ? Split.Factor : Split.Column;
+  auto CopyOf = [&](const Expr *Part) {
+    return Text::copyOf(Part, *getTextToRepeat(Part, Bracket, Context));
+  };
+  Text Replaced;
+  prec::Level Around = prec::Additive;
+  if (IsPad) {
+    Replaced = Text::inPlace(Kept).plus(New.Padding);
+    Around = prec::Multiplicative;
+  } else if (New.Kind == Layout::Family::Rotate) {
+    Replaced = rotateText(Text::inPlace(Kept), CopyOf(Split.Row), New.Step,
+                          Numbers.Pitch);
+  } else {
+    Coordinates From{{CopyOf(Split.Column), CopyOf(Split.Row)}, {}, 0};
+    Replaced = xorText(Text::inPlace(Kept), From, New, Numbers.Masks,
+                       findChunk(Uses, Kept, true), CopyOf(Split.Column));
+  }
+  CharSourceRange Range =
+      *getEditableRange(Kept->getSourceRange(), Bracket, Context);
+  return write(Range, {Range}, Replaced.asOperand(Around));
+}
+
+Error SubscriptEditor::editFlat(const SameText &Uses) {
+  llvm::Expected<Place> P = place(*Uses.front().A, 0);
+  if (!P)
+    return P.takeError();
+  // The whole subscript must be plain text before a part of it is edited.
+  if (hasCommonSplit(Uses))
+    return editSplit(Uses);
+  const uint64_t Pitch = Numbers.Pitch;
+  Text Index = P->inPlace(), Replaced;
+  switch (New.Kind) {
+  case Layout::Family::Pad:
+    Replaced = Index.plus(P->Copy.quotient(Pitch).times(New.Padding));
+    break;
+  case Layout::Family::Xor:
+    // Written so, no compiler sees that chunks stay together.
+    Replaced = xorText(Index, Coordinates{{}, P->Copy, Pitch}, New,
+                       Numbers.Masks, 1, {});
+    break;
+  case Layout::Family::Rotate:
+    Replaced = rotateFlatText(Index, P->Copy, New.Step, Pitch);
+    break;
+  default:
+    Replaced = Index.quotient(Pitch)
+                   .times(Numbers.RowStride)
+                   .plus(P->Copy.remainder(Pitch).times(Numbers.ColumnStride));
+  }
+  return write(P->Range, {P->Range}, Replaced.Code);
+}
+
+Error SubscriptEditor::edit(const SameText &Uses) {
+  for (const AccessOfText &Use : Uses)
+    if (Error Failed = check(*Use.A))
+      return Failed;
+  return Numbers.NumDimensions > 1 ? editBox(Uses) : editFlat(Uses);
+}
+
+} // namespace cudaopt
