@@ -79,9 +79,9 @@ private:
 
 class PipelineAction : public clang::ASTFrontendAction {
 public:
-  PipelineAction(const Options &Opts, const RewriteChecker &Check,
+  PipelineAction(const Options &Opts, const RewriteJudges &Judges,
                  ParseResult &Result)
-      : Opts(Opts), Check(Check), Result(Result) {}
+      : Opts(Opts), Judges(Judges), Result(Result) {}
 
   bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
     // The pipeline's consumer says which bodies it needs.
@@ -96,19 +96,19 @@ public:
         [this](PipelineResult Pipeline) {
           Result.Pipeline = std::move(Pipeline);
         },
-        Check);
+        Judges);
   }
 
 private:
   const Options &Opts;
-  const RewriteChecker &Check;
+  const RewriteJudges &Judges;
   ParseResult &Result;
 };
 
 class PipelineTool : public clang::tooling::ToolAction {
 public:
-  PipelineTool(const Options &Opts, RewriteChecker Check, ParseResult &Result)
-      : Opts(Opts), Check(std::move(Check)), Result(Result) {}
+  PipelineTool(const Options &Opts, RewriteJudges Judges, ParseResult &Result)
+      : Opts(Opts), Judges(std::move(Judges)), Result(Result) {}
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
@@ -123,7 +123,7 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    PipelineAction Action(Opts, Check, Result); // Dies before the instance.
+    PipelineAction Action(Opts, Judges, Result); // Dies before the instance.
     // The pipeline takes the client from the engine, which must own it.
     CI.createDiagnostics(new HeldDiagnostics(Result),
                          /*ShouldOwnClient=*/true);
@@ -133,7 +133,7 @@ public:
 
 private:
   const Options &Opts;
-  const RewriteChecker Check;
+  const RewriteJudges Judges;
   ParseResult &Result;
 };
 
@@ -223,11 +223,11 @@ ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
       makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
 
   ParseResult Result;
-  PipelineTool Action(
-      Line.Opts,
-      createMachineChecker(In, Line.Executable,
-                           chooseArch(Line.Opts.Arch, In.Command.Archs)),
-      Result);
+  std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
+  PipelineTool Action(Line.Opts,
+                      {createMachineChecker(In, Line.Executable, Arch),
+                       createResourceMeter(In, Arch)},
+                      Result);
   clang::tooling::ToolInvocation Invocation(
       std::move(Command), &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
@@ -266,6 +266,10 @@ ExitCode Driver::process(const Input &In) {
     return reportError(ExitBadInput, std::move(E));
   if (!Line.Opts.Quiet)
     printSummary(Result.Pipeline->Report, errs());
+  if (!Result.Pipeline->NotMeasured.empty())
+    errs() << "cuda-opt: warning: " << In.File
+           << ": resources were not compared: " << Result.Pipeline->NotMeasured
+           << '\n';
   Reports.push_back(std::move(Result.Pipeline->Report));
   for (const std::string &Wrong : Result.Pipeline->WrongRewrites)
     errs() << "cuda-opt: error: " << In.File

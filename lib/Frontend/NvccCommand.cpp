@@ -428,12 +428,13 @@ std::string cudaopt::chooseArch(StringRef Requested,
   return "sm_90";
 }
 
-/// The macros by which programs recognise nvcc, and what clang's wrapper of the
+/// The macros by which programs recognise nvcc and cuda-opt, and what clang's wrapper of the
 /// toolkit's headers needs to take the place of nvcc's.
 static void addToolkitFlags(const Toolkit &Cuda,
                             std::vector<std::string> &Flags) {
   append_values(Flags, "--cuda-path=" + Cuda.Path, "--no-cuda-version-check",
-                "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=" + utostr(Cuda.Major),
+                "-D__CUDAOPT__", "-D__NVCC__",
+                "-D__CUDACC_VER_MAJOR__=" + utostr(Cuda.Major),
                 "-D__CUDACC_VER_MINOR__=" + utostr(Cuda.Minor),
                 "-D__CUDACC_VER_BUILD__=0");
   // With a toolkit that is too new for clang, launches ask for a function of

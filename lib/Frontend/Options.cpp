@@ -66,6 +66,13 @@ static Error checkBlock(StringRef Block) {
                            ": give one to three numbers, at most 1024 threads");
 }
 
+static Error checkLayout(StringRef Kind) {
+  if (parseLayoutChoice(Kind))
+    return Error::success();
+  return createStringError("unknown kind in --layout=" + Kind +
+                           " (known: auto, pad, xor, linear, T, keep)");
+}
+
 static Error checkPrint(StringRef Stage) {
   static constexpr StringLiteral Stages[] = {"", "model", "analysis", "plan",
                                              "edits"};
@@ -115,6 +122,8 @@ Error cudaopt::validate(const Options &Opts) {
   if (!Opts.Arch.empty() && !findTarget(Opts.Arch))
     return createStringError("unknown GPU in --arch=" + Opts.Arch);
   if (Error E = checkBlock(Opts.Block))
+    return E;
+  if (Error E = checkLayout(Opts.Layout))
     return E;
   if (Error E = checkPrint(Opts.Print))
     return E;

@@ -88,6 +88,7 @@ struct PlannedKernel {
   Kernel &K;
   Plan P;
   std::optional<Verdict> Checked; ///< By the interpreter.
+  std::optional<BeforeAfter<KernelResources>> Resources; ///< By nvcc.
 
   bool isRewritten() const {
     return llvm::any_of(P.Layouts, [](const auto &Layout) {
@@ -99,9 +100,9 @@ struct PlannedKernel {
 class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
-           std::function<void(PipelineResult)> Done, RewriteChecker Check)
+           std::function<void(PipelineResult)> Done, RewriteJudges Judges)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
-        Check(std::move(Check)) {}
+        Judges(std::move(Judges)) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
@@ -119,6 +120,8 @@ private:
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
   void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
+  bool compareResources(std::vector<PlannedKernel> &Kernels, const Target &T,
+                        PipelineResult &Result, ASTContext &Context);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
   void print(const Kernel &K, const Target &T, const Plan &P) const;
   void remark(const PlannedKernel &Planned, DiagnosticsEngine &Diags) const;
@@ -131,7 +134,7 @@ private:
   const Options Opts; // A copy: a plugin action dies before its consumer runs.
   std::shared_ptr<ParseFacts> Facts;
   std::function<void(PipelineResult)> Done;
-  RewriteChecker Check; ///< Null unless there is an interpreter to ask.
+  RewriteJudges Judges;
 };
 
 } // namespace
@@ -147,7 +150,14 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
 static ModelOptions readModelOptions(const Options &Opts) {
   ModelOptions Result;
   Result.WantsRelations = Opts.Print == "model";
+  Result.AssumeInBounds = Opts.AssumeInBounds;
   Result.Block = parseExtents(Opts.Block); // validate() has seen it.
+  return Result;
+}
+
+static PassOptions readPassOptions(const Options &Opts) {
+  PassOptions Result;
+  Result.Layout = *parseLayoutChoice(Opts.Layout);
   return Result;
 }
 
@@ -181,10 +191,11 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
       Context, Isl, readModelOptions(Opts), Facts->Errors); // AST   -> model
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)
-    Planned.push_back({K, planKernel(K, T, Context), {}}); // model -> plan
+    Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   Edits AllEdits = rewrite(Planned, Context);              // plan  -> edits
   readEdits(AllEdits, SM, Result);
-  while (checkRewrites(Planned, Result, Context))
+  while (checkRewrites(Planned, Result, Context) ||
+         compareResources(Planned, T, Result, Context))
     readEdits(rewrite(Planned, Context), SM, Result);
   for (const PlannedKernel &Kernel : Planned) {
     print(Kernel.K, T, Kernel.P);
@@ -200,6 +211,8 @@ static void keep(LayoutDecision &Decision, Blocker Why) {
   Decision.New = Layout();
   Decision.WhyKept = std::move(Why);
   Decision.Cost.After = Decision.Cost.Before;
+  Decision.SourceCost.After = Decision.SourceCost.Before;
+  Decision.Proof = Certificate::None;
 }
 
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
@@ -207,7 +220,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   Plan P;
   for (const PassInfo &Pass : allPasses())
     if (Opts.runsPass(Pass.Name, Pass.OnByDefault))
-      Pass.Run(K, T, P);
+      Pass.Run(K, T, readPassOptions(Opts), P);
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
@@ -271,7 +284,8 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
-    Shape.DynamicShared = LaunchShape::LikelyDynamicBytes;
+    Shape.DynamicShared = Instance.Block.DynamicBytes.value_or(
+        LaunchShape::LikelyDynamicBytes);
   return Shape;
 }
 
@@ -284,11 +298,92 @@ static RewriteRequest::Instances findInstances(const Kernel &K,
   return Result;
 }
 
+static std::map<std::string, std::string>
+applyAllEdits(const PipelineResult &Result) {
+  std::map<std::string, std::string> After;
+  for (const auto &[File, Edits] : Result.Edits)
+    After[File] = applyEdits(Result.Sources.at(File), Edits);
+  return After;
+}
+
+/// The resources of the instances of \p K, the most of each.
+static KernelResources findResources(const ResourceTable &Table,
+                                     const RewriteRequest::Instances &Names) {
+  KernelResources Most;
+  for (const auto &[Name, Shapes] : Names) {
+    auto Found = Table.find(Name);
+    if (Found == Table.end())
+      continue;
+    const KernelResources &Each = Found->second;
+    Most.Registers = std::max(Most.Registers, Each.Registers);
+    Most.SpillBytes = std::max(Most.SpillBytes, Each.SpillBytes);
+    Most.SharedBytes = std::max(Most.SharedBytes, Each.SharedBytes);
+  }
+  return Most;
+}
+
+/// What gets worse from \p R.Before to \p R.After; empty if nothing does.
+static std::string findLoss(const BeforeAfter<KernelResources> &R,
+                            const Kernel &K, const Target &T) {
+  if (R.After.SpillBytes > R.Before.SpillBytes)
+    return llvm::formatv("{0} bytes of registers are spilled, not {1}",
+                         R.After.SpillBytes, R.Before.SpillBytes);
+  for (const auto &Instance : K.Instances) {
+    const BlockShape &Block = Instance->Block;
+    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+    auto BlocksWith = [&](const KernelResources &Taken) {
+      return blocksPerSM(T, Threads, Taken.SharedBytes, Taken.Registers);
+    };
+    unsigned Before = BlocksWith(R.Before), After = BlocksWith(R.After);
+    if (After < Before)
+      return llvm::formatv("with {0} registers a thread, not {1}, {2} blocks "
+                           "fit on a multiprocessor, not {3}",
+                           R.After.Registers, R.Before.Registers, After,
+                           Before);
+  }
+  return "";
+}
+
+/// Has nvcc compile the file before and after, and takes back the rewrites that
+/// cost registers where it matters. Returns true if some were.
+bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
+                                const Target &T, PipelineResult &Result,
+                                ASTContext &Context) {
+  if (!Judges.Resources || !Opts.VerifyResources || !Opts.Print.empty() ||
+      Result.Edits.empty())
+    return false;
+  llvm::Expected<ResourceTable> Before = Judges.Resources(Result.Sources);
+  llvm::Expected<ResourceTable> After =
+      Judges.Resources(applyAllEdits(Result));
+  if (!Before || !After) {
+    Result.NotMeasured = toString(
+        llvm::joinErrors(Before.takeError(), After.takeError()));
+    return false;
+  }
+  bool TookBack = false;
+  for (PlannedKernel &Kernel : Kernels) {
+    if (!Kernel.isRewritten())
+      continue;
+    RewriteRequest::Instances Names = findInstances(Kernel.K, Context);
+    Kernel.Resources = {findResources(*Before, Names),
+                        findResources(*After, Names)};
+    std::string Loss = findLoss(*Kernel.Resources, Kernel.K, T);
+    if (Loss.empty())
+      continue;
+    TookBack = true;
+    for (auto &[Array, Decision] : Kernel.P.Layouts)
+      if (Decision.isRewritten())
+        keep(Decision, {Reason::CostsResources, Loss,
+                        Kernel.K.Arrays[Array].Decl->getLocation()});
+  }
+  return TookBack;
+}
+
 /// Has the rewritten kernels checked. Returns true if some rewrite was taken
 /// back, so that the others must be made and checked again.
 bool Pipeline::checkRewrites(std::vector<PlannedKernel> &Kernels,
                              PipelineResult &Result, ASTContext &Context) {
-  if (!Check || Opts.Verify != "machine" || !Opts.Print.empty())
+  if (!Judges.Machine || Opts.Verify != "machine" || !Opts.Print.empty())
     return false;
   RewriteRequest Request;
   std::vector<PlannedKernel *> Rewritten;
@@ -301,10 +396,9 @@ bool Pipeline::checkRewrites(std::vector<PlannedKernel> &Kernels,
   if (Rewritten.empty())
     return false;
   Request.Before = Result.Sources;
-  for (const auto &[File, Text] : Result.Sources)
-    Request.After[File] = applyEdits(Text, Result.Edits[File]);
+  Request.After = applyAllEdits(Result);
   bool TookBack = false;
-  for (auto [Kernel, V] : llvm::zip(Rewritten, Check(Request))) {
+  for (auto [Kernel, V] : llvm::zip(Rewritten, Judges.Machine(Request))) {
     judge(*Kernel, std::move(V), Result);
     TookBack |= !Kernel->isRewritten();
   }
@@ -342,6 +436,7 @@ void Pipeline::judge(PlannedKernel &Planned, Verdict V,
 KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
                               const SourceManager &SM) const {
   KernelReport Result = reportKernel(Planned.K, Planned.P, T, SM);
+  Result.Resources = Planned.Resources;
   if (Planned.Checked)
     Result.Verify = ("machine: " + nameOf(Planned.Checked->Kind)).str();
   else if (Opts.Verify == "off" && Planned.isRewritten())
@@ -364,7 +459,7 @@ static std::string format(double Count) {
 
 void Pipeline::remark(const PlannedKernel &Planned,
                       DiagnosticsEngine &Diags) const {
-  const auto &[K, P, Checked] = Planned;
+  const auto &[K, P, Checked, Resources] = Planned;
   for (const auto &[Array, Decision] : P.Layouts) {
     const SharedArray &A = K.Arrays[Array];
     if (!Decision.isRewritten()) {
@@ -378,7 +473,8 @@ void Pipeline::remark(const PlannedKernel &Planned,
     const ArrayShape &Shape = K.Instances.front()->Shapes[Array];
     cudaopt::report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
         << A.Name << Decision.New.text(Shape) << format(Decision.Cost.Before)
-        << format(Decision.Cost.After) << format(Decision.Cost.Bound);
+        << format(Decision.Cost.After) << format(Decision.Cost.Bound)
+        << getName(Decision.Proof);
   }
   if (Checked && Planned.isRewritten())
     cudaopt::report(Diags, K.Decl->getLocation(), diag::remark_rewrite_verified)
@@ -387,7 +483,7 @@ void Pipeline::remark(const PlannedKernel &Planned,
 
 std::unique_ptr<ASTConsumer>
 createPipeline(CompilerInstance &CI, Options Opts,
-               std::function<void(PipelineResult)> Done, RewriteChecker Check) {
+               std::function<void(PipelineResult)> Done, RewriteJudges Judges) {
   auto Facts = std::make_shared<ParseFacts>();
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
@@ -395,7 +491,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
-                                    std::move(Check));
+                                    std::move(Judges));
 }
 
 } // namespace cudaopt

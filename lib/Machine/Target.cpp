@@ -43,8 +43,12 @@ std::optional<Target> findTarget(std::string_view Name) {
   return *Found;
 }
 
-unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes) {
+unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
+                     uint32_t Registers) {
   constexpr uint32_t MaxThreadsPerBlock = 1024;
+  // Equal on all architectures of the table: a warp takes its registers in
+  // units, from one of four files.
+  constexpr uint32_t RegistersPerFile = 16 * K, RegisterUnit = 256, Files = 4;
   if (Threads == 0 || Threads > MaxThreadsPerBlock)
     return 0;
 
@@ -53,6 +57,12 @@ unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes) {
   uint32_t Units = (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
                    T.SharedGranularity;
   uint32_t Blocks = std::min(T.BlocksPerSM, T.ThreadsPerSM / BlockThreads);
+  if (Registers) {
+    uint32_t PerWarp = (Registers * WarpSize + RegisterUnit - 1) /
+                       RegisterUnit * RegisterUnit;
+    uint32_t Warps = RegistersPerFile / PerWarp * Files;
+    Blocks = std::min(Blocks, Warps / (BlockThreads / WarpSize));
+  }
   if (Units == 0)
     return Blocks;
   return std::min(Blocks, T.SharedPerSM / (Units * T.SharedGranularity));

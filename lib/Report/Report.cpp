@@ -46,6 +46,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
     return Report;
   Report.Cost = Decision->Cost;
   Report.IsExact = Decision->IsExact;
+  Report.Proof = Decision->Proof;
   Report.IsRewritten = Decision->isRewritten();
   if (!Report.IsRewritten) {
     Report.Reason = getReasonId(Decision->WhyKept.Why);
@@ -56,11 +57,14 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   return Report;
 }
 
-/// The instance that a report describes: the first whose block is known.
+/// The instance that a report describes: the first whose block is known, rather
+/// than assumed.
 static const KernelInstance *chooseInstance(const Kernel &K) {
-  for (const auto &Instance : K.Instances)
-    if (Instance->Block.isKnown())
-      return Instance.get();
+  for (bool MayAssume : {false, true})
+    for (const auto &Instance : K.Instances)
+      if (Instance->Block.isKnown() &&
+          (MayAssume || Instance->Block.Origin != ShapeOrigin::Assumed))
+        return Instance.get();
   return K.Instances.empty() ? nullptr : K.Instances.front().get();
 }
 
@@ -77,7 +81,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   Report.NumInstances = K.Instances.size();
   Report.Verify = "none";
   const KernelInstance *Instance = chooseInstance(K);
-  uint64_t Extra = 0;
+  int64_t Extra = 0; // Fields may leave out the padding of the structs.
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     auto Found = P.Layouts.find(Id);
     const LayoutDecision *Decision =
@@ -93,8 +97,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       continue;
     Report.Verify = "plan";
     if (Shape)
-      Extra += (Decision->New.storage(*Shape) - Shape->numElements()) *
-               Shape->ElementSize;
+      Extra += int64_t(Decision->New.bytes(*Shape) - Layout().bytes(*Shape));
   }
   if (!Instance)
     return Report;
@@ -114,6 +117,8 @@ static StringRef getName(ShapeOrigin Origin) {
     return "option";
   case ShapeOrigin::Launch:
     return "launch";
+  case ShapeOrigin::Assumed:
+    return "assumed";
   case ShapeOrigin::LaunchBounds:
     return "launch-bounds";
   case ShapeOrigin::Unknown:
@@ -125,6 +130,12 @@ static StringRef getName(ShapeOrigin Origin) {
 static json::Value toJSON(const Wavefronts &Cost) {
   return json::Object{
       {"before", Cost.Before}, {"after", Cost.After}, {"bound", Cost.Bound}};
+}
+
+static json::Value toJSON(const KernelResources &R) {
+  return json::Object{{"registers", R.Registers},
+                      {"spill_bytes", R.SpillBytes},
+                      {"shared_bytes", R.SharedBytes}};
 }
 
 template <class T> static json::Value toJSON(const BeforeAfter<T> &Values) {
@@ -158,6 +169,7 @@ static json::Value toJSON(const ArrayReport &A) {
       {"decision", A.IsRewritten ? "rewritten" : "kept"},
       {"wavefronts", toJSON(A.Cost)},
       {"exact", A.IsExact},
+      {"certificate", textOrNull(getName(A.Proof))},
       {"reason", textOrNull(A.Reason)},
       {"message", textOrNull(A.Message)}};
 }
@@ -176,6 +188,10 @@ static json::Value toJSON(const KernelReport &K) {
                       {"wavefronts", toJSON(K.Cost)},
                       {"barriers_added", K.BarriersAdded},
                       {"verify", K.Verify},
+                      {"resources", K.Resources
+                                        ? json::Object{{"before", toJSON(K.Resources->Before)},
+                                                       {"after", toJSON(K.Resources->After)}}
+                                        : json::Value(nullptr)},
                       {"arrays", std::move(Arrays)}};
 }
 

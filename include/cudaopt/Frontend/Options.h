@@ -29,8 +29,8 @@ struct Options {
 std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
 
 /// Returns an error, one line without a full stop, if a value is malformed
-/// (--block=a), unknown (--passes=x, --arch=sm_1, --print=x, --verify=x), or if options
-/// exclude each other (-o with -i).
+/// (--block=a), unknown (--passes=x, --arch=sm_1, --layout=x, --print=x,
+/// --verify=x), or if options exclude each other (-o with -i).
 llvm::Error validate(const Options &Opts);
 
 } // namespace cudaopt

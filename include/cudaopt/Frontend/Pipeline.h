@@ -10,6 +10,7 @@
 
 #include "cudaopt/Frontend/MachineCheck.h"
 #include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Frontend/ResourceMeter.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/Edits.h"
 
@@ -39,16 +40,23 @@ struct PipelineResult {
   /// Rewrites that the interpreter found to be wrong, and that were not made:
   /// "kernel 'k': what is wrong".
   std::vector<std::string> WrongRewrites;
+  /// Why resources were not compared although that was asked for.
+  std::string NotMeasured;
+};
+
+/// Who is asked about rewrites, if the options say so; either may be null.
+struct RewriteJudges {
+  RewriteChecker Machine;   ///< --verify=machine
+  ResourceMeter Resources;  ///< --verify-resources
 };
 
 /// Returns the consumer that runs the pipeline on a translation unit of \p CI
 /// and passes the result on. Call it before the preprocessor starts. Remarks go
-/// to the compiler's diagnostics engine. \p Check is asked if the options say
-/// --verify=machine.
+/// to the compiler's diagnostics engine.
 std::unique_ptr<clang::ASTConsumer>
 createPipeline(clang::CompilerInstance &CI, Options Opts,
                std::function<void(PipelineResult)> Done,
-               RewriteChecker Check = {});
+               RewriteJudges Judges = {});
 
 } // namespace cudaopt
 

@@ -31,9 +31,11 @@ struct Target {
 /// nothing.
 std::optional<Target> findTarget(std::string_view Name);
 
-/// Returns how many blocks of \p Threads threads and \p SharedBytes bytes fit
-/// on one multiprocessor, registers left aside; 0 if not even one does.
-unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes);
+/// Returns how many blocks of \p Threads threads, of \p Registers registers each,
+/// and \p SharedBytes bytes fit on one multiprocessor; 0 if not even one does.
+/// Registers of 0 are left aside.
+unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
+                     uint32_t Registers = 0);
 
 } // namespace cudaopt
 

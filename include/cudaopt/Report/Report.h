@@ -37,7 +37,16 @@ struct ArrayReport {
   bool IsRewritten = false;
   Wavefronts Cost;
   bool IsExact = true;
+  Certificate Proof = Certificate::None;
   std::string Reason, Message; ///< Reason is a stable identifier.
+};
+
+/// What ptxas says that a kernel takes; the most, if it is compiled for several
+/// GPUs.
+struct KernelResources {
+  unsigned Registers = 0;   ///< A thread.
+  uint64_t SpillBytes = 0;  ///< Stored and loaded, a thread.
+  uint64_t SharedBytes = 0; ///< Static, a block.
 };
 
 struct KernelReport {
@@ -51,9 +60,11 @@ struct KernelReport {
   Wavefronts Cost; ///< Per block.
   unsigned BarriersAdded = 0;
   /// How the rewrite was checked: "plan", "off", "machine: ProvedEqual" or
-  /// "machine: EqualOn"; "machine: " and another verdict if it was therefore not
-  /// made; "none" if there was nothing to check.
+  /// "machine: EqualOn"; "machine: " and another verdict if it was therefore
+  /// not made; "none" if there was nothing to check.
   std::string Verify;
+  /// If they were compared (--verify-resources).
+  std::optional<BeforeAfter<KernelResources>> Resources;
   std::vector<ArrayReport> Arrays;
 };
 

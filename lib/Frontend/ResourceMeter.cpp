@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs `nvcc --resource-usage` on a copy of the file in a temporary folder and
+/// reads the lines of ptxas.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/ResourceMeter.h"
+#include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/Toolkit.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+/// The number in front of \p Unit in \p Line; 0 if there is none.
+static uint64_t numberBefore(StringRef Line, StringRef Unit) {
+  StringRef Before = Line.take_front(Line.find(Unit));
+  uint64_t Number = 0;
+  if (Before.size() == Line.size() ||
+      Before.rtrim().rsplit(' ').second.getAsInteger(10, Number))
+    return 0;
+  return Number;
+}
+
+ResourceTable cudaopt::readResourceUsage(StringRef Output) {
+  ResourceTable Table;
+  KernelResources *Kernel = nullptr;
+  for (StringRef Line : split(Output, '\n')) {
+    if (Line.contains("Compiling entry function '")) {
+      Kernel = &Table[Line.split('\'').second.split('\'').first.str()];
+      continue;
+    }
+    if (!Kernel)
+      continue;
+    Kernel->SpillBytes = std::max(Kernel->SpillBytes,
+                                  numberBefore(Line, " bytes spill stores") +
+                                      numberBefore(Line, " bytes spill loads"));
+    Kernel->Registers = std::max<unsigned>(Kernel->Registers,
+                                           numberBefore(Line, " registers"));
+    Kernel->SharedBytes =
+        std::max(Kernel->SharedBytes, numberBefore(Line, " bytes smem"));
+  }
+  return Table;
+}
+
+/// The flags of a parse that nvcc understands and that change what the program
+/// is.
+static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
+  static constexpr StringLiteral Prefixes[] = {"-I", "-D", "-U", "-std="};
+  static constexpr StringLiteral WithValue[] = {"-I", "-D", "-U", "-isystem",
+                                                "-include"};
+  std::vector<std::string> Selected;
+  for (size_t I = 0; I < ClangFlags.size(); ++I) {
+    StringRef Flag = ClangFlags[I];
+    if (is_contained(WithValue, Flag) && I + 1 < ClangFlags.size()) {
+      Selected.insert(Selected.end(), {Flag.str(), ClangFlags[++I]});
+      continue;
+    }
+    if (any_of(Prefixes, [&](StringRef P) { return Flag.starts_with(P); }))
+      Selected.push_back(Flag.str());
+  }
+  return Selected;
+}
+
+/// Runs \p Command and returns what it prints.
+static Expected<std::string> run(ArrayRef<std::string> Command,
+                                 StringRef Log) {
+  SmallVector<StringRef, 32> Words(Command.begin(), Command.end());
+  std::string Message;
+  int Status = sys::ExecuteAndWait(Words[0], Words, std::nullopt,
+                                   {StringRef(""), Log, Log}, 0, 0, &Message);
+  auto Buffer = MemoryBuffer::getFile(Log);
+  std::string Output = Buffer ? (*Buffer)->getBuffer().str() : "";
+  if (Status == 0)
+    return Output;
+  if (Message.empty())
+    Message = StringRef(Output).trim().split('\n').first.str();
+  return createStringError("nvcc: " + Message);
+}
+
+static Expected<ResourceTable>
+measure(const Input &In, StringRef Arch,
+        const std::map<std::string, std::string> &Texts) {
+  SmallString<128> Source(In.File), Real, Folder;
+  if (!In.Directory.empty())
+    sys::path::make_absolute(In.Directory, Source);
+  if (std::error_code EC = sys::fs::real_path(Source, Real))
+    return createFileError(In.File, EC);
+  auto Text = Texts.find(Real.str().str());
+  if (Text == Texts.end() || Texts.size() > 1)
+    return createStringError("an included file is edited too");
+  Expected<Toolkit> Cuda = findToolkit(In.Command.CudaPath);
+  if (!Cuda)
+    return Cuda.takeError();
+  if (std::error_code EC = sys::fs::createUniqueDirectory("cuda-opt", Folder))
+    return createFileError("temporary folder", EC);
+  scope_exit Remove([&] { sys::fs::remove_directories(Folder, true); });
+
+  SmallString<128> Copy(Folder), Log(Folder), Nvcc(Cuda->Path);
+  sys::path::append(Copy, sys::path::filename(Real));
+  sys::path::append(Log, "log");
+  sys::path::append(Nvcc, "bin", "nvcc");
+  if (Error E = writeFile(Copy, Text->second))
+    return std::move(E);
+  std::vector<std::string> Command = {
+      Nvcc.str().str(), "-O3", "-arch=" + Arch.str(), "--resource-usage", "-c",
+      "-o", "/dev/null", "-x", "cu",
+      "-I" + sys::path::parent_path(Real).str()};
+  append_range(Command, selectFlags(In.Command.ClangFlags));
+  Command.push_back(Copy.str().str());
+  Expected<std::string> Output = run(Command, Log);
+  if (!Output)
+    return Output.takeError();
+  return readResourceUsage(*Output);
+}
+
+ResourceMeter cudaopt::createResourceMeter(const Input &In, StringRef Arch) {
+  return [In, Arch = Arch.str()](const std::map<std::string, std::string> &T) {
+    return measure(In, Arch, T);
+  };
+}
