@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs cuda-opt over checkouts of CUDA programs and tells what it did.
+
+Every .cu file that no other file includes is rewritten in a scratch copy of its
+checkout, with the include folders and macros that its Makefile names. Counts are
+predictions, per block, summed over arrays whose accesses can be counted.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LARGEST_FILE = 2 << 20  # Larger ones are data.
+TIMEOUT_S = 60
+SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cpp", ".inl"}
+MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
+# Kept by choice: the array may be rewritten, but no layout is worth it.
+CHOICES = {"no-conflict", "no-gain", "uncertain-gain", "much-memory",
+           "too-large", "loses-occupancy", "dynamic-memory"}
+FAMILIES = (("xor", r"\^"), ("pad", r"."))  # The first that the text matches.
+
+
+class Makefile:
+    """What can be known of a makefile without running make."""
+
+    ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(\w+)\s*(::?|\?|\+)?=\s*(.*)")
+    CONDITION = re.compile(r"\s*(ifn?eq)\s*\(([^,]*),(.*)\)\s*$")
+    DEFINED = re.compile(r"\s*(ifn?def)\s+(\w+)")
+    RULE = re.compile(r"([^\s:#][^:=]*):(?!=)")
+    FLAG = re.compile(
+        r"(?<!\S)-(?:(I)\s*|(D)|std=(?=c\+\+|gnu\+\+))([\w./+=,-]+)(?!\S)")
+
+    def __init__(self, path):
+        self.folder = path.parent
+        self.values = {}
+        self.texts = []  # Where flags may be.
+        text = path.read_text(errors="replace").replace("\\\n", " ")
+        self.read(text.splitlines())
+
+    def expand(self, text):
+        for _ in range(8):
+            new = re.sub(r"\$[({](\w+)[)}]",
+                         lambda name: self.values.get(name[1], ""), text)
+            if new == text:
+                break
+            text = new
+        return text
+
+    def holds(self, line):
+        """The truth of a conditional line; None for any other line."""
+        if match := self.CONDITION.match(line):
+            same = (self.expand(match[2]).strip()
+                    == self.expand(match[3]).strip())
+            return same == (match[1] == "ifeq")
+        if match := self.DEFINED.match(line):
+            return (match[2] in self.values) == (match[1] == "ifdef")
+        return None
+
+    def read(self, lines):
+        conditions, uses_recipe, seen_rule = [], True, False
+        for line in lines:
+            word = line.split()[0] if line.split() else ""
+            truth = self.holds(line)
+            if truth is not None:
+                conditions.append(truth)
+            elif word == "else" and conditions:
+                conditions[-1] = not conditions[-1]
+            elif word == "endif" and conditions:
+                conditions.pop()
+            elif not all(conditions):
+                continue
+            elif match := self.ASSIGNMENT.match(line):
+                self.assign(*match.groups())
+            elif line.startswith("\t"):
+                if uses_recipe:
+                    self.texts.append(line)
+            elif match := self.RULE.match(line):
+                # Targets after the first, as debug or clean, are variants.
+                uses_recipe = not seen_rule or not match[1].strip().isalnum()
+                seen_rule |= not match[1].startswith(".")
+
+    def assign(self, name, kind, value):
+        value = value.split("#")[0].strip()
+        if kind == "?":
+            self.values.setdefault(name, value)
+        elif kind == "+":
+            self.values[name] = f"{self.values.get(name, '')} {value}"
+        else:
+            self.values[name] = value
+
+    def flags(self):
+        result = {}
+        for text in (*self.values.values(), *self.texts):
+            for folder, macro, value in self.FLAG.findall(self.expand(text)):
+                if folder:
+                    path = os.path.normpath(self.folder / value)
+                    result.setdefault(("I", path), f"-I{path}")
+                elif macro:
+                    result.setdefault(("D", value.split("=")[0]), f"-D{value}")
+                else:
+                    result.setdefault(("std",), f"-std={value}")
+        return result
+
+
+class Checkout:
+    """A scratch copy of a checkout, in which files change and change back."""
+
+    def __init__(self, original, copy):
+        self.original, self.copy = original, copy
+        shutil.copytree(original, copy, symlinks=True, ignore=self.ignored)
+        self.stamps = self.stamp()
+
+    @staticmethod
+    def ignored(folder, names):
+        paths = [pathlib.Path(folder, name) for name in names]
+        return [path.name for path in paths if path.name == ".git"
+                or path.is_file() and path.stat().st_size > LARGEST_FILE]
+
+    def stamp(self):
+        result = {}
+        for folder, _, names in os.walk(self.copy):
+            for name in names:
+                path = os.path.join(folder, name)
+                status = os.lstat(path)
+                result[path] = (status.st_mtime_ns, status.st_size,
+                                status.st_ino)
+        return result
+
+    def restore(self):
+        for path, _ in self.stamp().items() - self.stamps.items():
+            source = self.name(path, self.original)
+            if source.exists():
+                shutil.copy2(source, path)
+            else:
+                os.remove(path)
+        self.stamps = self.stamp()
+
+    def name(self, path, base=pathlib.Path()):
+        """The path of a file of the copy, below \\p base."""
+        path = pathlib.Path(os.path.realpath(path))
+        if path.is_relative_to(self.copy):
+            return base / path.relative_to(self.copy)
+        return path
+
+
+def find_sources(checkout):
+    """The .cu files that are translation units."""
+    sources, included = [], set()
+    for path in sorted(checkout.rglob("*")):
+        if path.suffix not in SOURCES or not path.is_file():
+            continue
+        if path.stat().st_size > LARGEST_FILE:
+            continue
+        if path.suffix == ".cu":
+            sources.append(path)
+        text = path.read_text(errors="replace")
+        for name in re.findall(r'#\s*include\s*["<]([^">]+\.cu)[">]', text):
+            included.add(os.path.normpath(path.parent / name))
+    return [path.relative_to(checkout) for path in sources
+            if str(path) not in included]
+
+
+def guess_flags(source, top, more):
+    folders = [folder for folder in source.parents
+               if folder.is_relative_to(top)]
+    makefiles = [folder / name for folder in folders for name in MAKEFILES
+                 if (folder / name).is_file()]
+    flags = Makefile(makefiles[0]).flags() if makefiles else {}
+    flags.setdefault(("std",), "-std=c++17")
+    program = makefiles[0].parent if makefiles else source.parent
+    guesses = [folder for folder in folders if folder.is_relative_to(program)]
+    guesses += [folder / name for folder in folders for name in HEADER_FOLDERS]
+    guesses += more
+    for folder in guesses:
+        # A cuda.h of the program's own must not hide the toolkit's.
+        if folder.is_dir() and not (folder / "cuda.h").exists():
+            flags.setdefault(("I", str(folder)), f"-I{folder}")
+    return list(flags.values())
+
+
+def execute(command, folder, limit):
+    """The exit status, None after the time limit, and standard error."""
+    try:
+        done = subprocess.run(command, cwd=folder, timeout=limit, text=True,
+                              capture_output=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return None, ""
+    return done.returncode, done.stderr
+
+
+def name_outcome(status, text):
+    if status is None:
+        return "timed out"
+    if status < 0 or status >= 128:
+        return "crashed"
+    if status == 0:
+        return "ok, some errors" if "clang reports" in text else "ok"
+    return "with errors" if status == 3 else f"exit {status}"
+
+
+def read_rows(checkout, report, source):
+    """One row for each array of the report."""
+    rows = []
+    kernels = [kernel for file in json.loads(report.read_text())["files"]
+               for kernel in file["kernels"]]
+    for kernel in kernels:
+        place = f"{checkout.name(kernel['file'])}:{kernel['line']}"
+        for array in kernel["arrays"] or [{}]:
+            file = checkout.name(array.get("file", kernel["file"]))
+            rows.append({
+                "checkout": checkout.original.name, "source": str(source),
+                "kernel": kernel["name"], "kernel_place": place,
+                "block": kernel["block"]["origin"],
+                "array": array.get("name"), "file": str(file),
+                "line": array.get("line"), "type": array.get("type"),
+                "extents": array.get("extents"),
+                "layout": array.get("layout"),
+                "decision": array.get("decision"),
+                "reason": array.get("reason"),
+                "message": array.get("message"),
+                "exact": array.get("exact"),
+                **array.get("wavefronts",
+                            {"before": 0, "after": 0, "bound": 0})})
+    return rows
+
+
+def compare_compilation(options, checkout, source, flags):
+    nvcc = [options.nvcc, *flags, "-arch=sm_90", "-c", "-o", os.devnull,
+            source]
+    if execute(nvcc, source.parent, 10 * TIMEOUT_S)[0] == 0:
+        return "compiles"
+    checkout.restore()
+    if execute(nvcc, source.parent, 10 * TIMEOUT_S)[0] == 0:
+        return "regression"
+    return "original does not compile"
+
+
+def process(options, checkout, name):
+    source = checkout.copy / name
+    flags = guess_flags(source, checkout.copy, options.include)
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder, "report.json")
+        status, text = execute(
+            [options.cuda_opt, "-i", "--quiet", f"--report=json:{report}",
+             source, "--", *flags], source.parent, TIMEOUT_S)
+        rows = read_rows(checkout, report, name) if report.exists() else []
+    result = {"file": f"{checkout.original.name}/{name}",
+              "outcome": name_outcome(status, text), "rows": rows,
+              "error": next((line.replace(f"{checkout.copy}/", "")
+                             for line in text.splitlines()
+                             if "error" in line), None)}
+    changed = any(row["decision"] == "rewritten" for row in rows)
+    if changed and options.compile:
+        result["compile"] = compare_compilation(options, checkout, source,
+                                                flags)
+    if changed or status != 0:
+        checkout.restore()
+    return result
+
+
+def process_all(options, scratch):
+    tasks, copies = [], {}
+    for number, original in enumerate(options.checkouts):
+        copies[original] = queue.SimpleQueue()
+        for job in range(options.jobs):
+            copies[original].put(
+                Checkout(original, scratch / str(job) / str(number)))
+        tasks += [(original, name) for name in find_sources(original)
+                  if re.search(options.filter, str(name))]
+
+    def run(task):
+        original, name = task
+        checkout = copies[original].get()
+        try:
+            return process(options, checkout, name)
+        finally:
+            copies[original].put(checkout)
+
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(run, tasks):
+            results.append(result)
+            if sys.stderr.isatty():
+                print(f"\r{len(results)}/{len(tasks)}", end="",
+                      file=sys.stderr)
+    return results
+
+
+def merge_rows(results):
+    """One row for each array: files that include the same header agree, or
+    the one that knows most speaks."""
+    def rank(row):
+        return (row["decision"] == "rewritten", row["reason"] in CHOICES,
+                row["before"] > 0, row["before"] - row["bound"])
+
+    best = {}
+    for row in (row for result in results for row in result["rows"]):
+        key = (row["checkout"], row["kernel_place"], row["kernel"],
+               row["file"], row["line"], row["array"])
+        if key not in best or rank(row) > rank(best[key]):
+            best[key] = row
+    return list(best.values())
+
+
+def name_family(row):
+    text = row["layout"]["after"]
+    return next(name for name, pattern in FAMILIES if re.search(pattern, text))
+
+
+def excess(rows):
+    """Wavefronts above the bound, before and after."""
+    return (sum(row["before"] - row["bound"] for row in rows),
+            sum(row["after"] - row["bound"] for row in rows))
+
+
+def print_table(title, counts):
+    print(f"\n{title}")
+    for name, count in counts.most_common():
+        print(f"  {name:28}{count:7}")
+
+
+def print_cost(title, kernels):
+    """What became of the excess of \\p kernels, a list of lists of rows."""
+    print(f"\n{title}")
+    rows = [row for kernel in kernels for row in kernel]
+    before, after, bound = (sum(row[key] for row in rows)
+                            for key in ("before", "after", "bound"))
+    print(f"  kernels {len(kernels)}, wavefronts before {before:.0f}, "
+          f"after {after:.0f}, bound {bound:.0f}")
+    above, left = excess(rows)
+    if not above:
+        return
+    ratios = [1 - after / before for before, after in map(excess, kernels)
+              if before > 0]
+    clean = sum(ratio > 1 - 1e-9 for ratio in ratios)
+    print(f"  excess {above:.0f}, left {left:.0f}, removed "
+          f"{1 - left / above:.1%}")
+    print(f"  kernels with excess {len(ratios)}, removed on average "
+          f"{sum(ratios) / len(ratios):.1%}, bound reached in {clean}")
+
+
+def print_remaining(arrays, count):
+    print(f"\nlargest excess that remains\n  {'before':>10}{'after':>10}"
+          f"{'bound':>10}  array")
+    worst = sorted(arrays, key=lambda row: row["bound"] - row["after"])
+    for row in worst[:count]:
+        if row["after"] <= row["bound"]:
+            break
+        print(f"  {row['before']:10.0f}{row['after']:10.0f}"
+              f"{row['bound']:10.0f}  {row['checkout']}/{row['file']}:"
+              f"{row['line']} {row['kernel']} {row['array']} "
+              f"{row['reason'] or 'rewritten'}")
+
+
+def print_compilation(results):
+    outcomes = [result for result in results if "compile" in result]
+    print_table("rewritten files",
+                collections.Counter(r["compile"] for r in outcomes))
+    for result in outcomes:
+        if result["compile"] == "regression":
+            print(f"  regression: {result['file']}")
+
+
+def print_all(results, options):
+    rows = merge_rows(results)
+    arrays = [row for row in rows if row["array"] is not None]
+    kernels = collections.defaultdict(list)
+    for row in rows:
+        kernels[row["checkout"], row["kernel_place"], row["kernel"]].append(row)
+    print_table("files", collections.Counter(r["outcome"] for r in results))
+    for result in results:
+        if result["outcome"] in ("crashed", "timed out"):
+            print(f"  {result['outcome']}: {result['file']}")
+    rewritten = [row for row in arrays if row["decision"] == "rewritten"]
+    print(f"\nkernels {len(kernels)}, arrays {len(arrays)}, "
+          f"rewritten {len(rewritten)}")
+    print_table("arrays rewritten to",
+                collections.Counter(map(name_family, rewritten)))
+    print_table("arrays kept because of", collections.Counter(
+        row["reason"] for row in arrays if row["decision"] == "kept"))
+    counted = [[row for row in kernel if row["before"]]
+               for kernel in kernels.values()]
+    free = [[row for row in kernel
+             if row["decision"] == "rewritten" or row["reason"] in CHOICES]
+            for kernel in counted]
+    print_cost("counted arrays of all kernels", list(filter(None, counted)))
+    print_cost("counted arrays that may be rewritten",
+               list(filter(None, free)))
+    print_remaining(arrays, options.worst)
+    if options.compile:
+        print_compilation(results)
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkouts", nargs="+", metavar="DIR",
+                        type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
+    parser.add_argument("--nvcc", default=shutil.which("nvcc"))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--filter", default="",
+                        help="regular expression of the files to take")
+    parser.add_argument("--include", action="append", default=[],
+                        type=lambda path: pathlib.Path(path).resolve(),
+                        help="another folder of headers, searched last")
+    parser.add_argument("--worst", type=int, default=40,
+                        help="arrays to list by the excess that remains")
+    parser.add_argument("--compile", action="store_true",
+                        help="compile what changed, as nvcc -c does")
+    parser.add_argument("--json", type=pathlib.Path,
+                        help="file to write a row for each array to")
+    options = parser.parse_args()
+    options.cuda_opt = pathlib.Path(options.cuda_opt).resolve()
+    if options.compile and not options.nvcc:
+        parser.error("no nvcc in PATH; name one with --nvcc")
+    return options
+
+
+def main():
+    options = read_options()
+    with tempfile.TemporaryDirectory() as folder:
+        results = process_all(options, pathlib.Path(folder).resolve())
+    print_all(results, options)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
