@@ -28,7 +28,11 @@ HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
 # Kept by choice: the array may be rewritten, but no layout is worth it.
 CHOICES = {"no-conflict", "no-gain", "uncertain-gain", "much-memory",
            "too-large", "loses-occupancy", "dynamic-memory"}
-FAMILIES = (("xor", r"\^"), ("pad", r"."))  # The first that the text matches.
+# Of layouts: the first that the text matches.
+FAMILIES = (("fields", r"struct of arrays"), ("T", r"T ="),
+            ("permute", r"transposed|dimensions"), ("rotate", r"%"),
+            ("xor", r"\^"), ("pad", r"."))
+WRONG = 70  # The exit status if a rewrite changes what the kernel computes.
 
 
 class Makefile:
@@ -230,6 +234,7 @@ def read_rows(checkout, report, source):
                 "reason": array.get("reason"),
                 "message": array.get("message"),
                 "exact": array.get("exact"),
+                "uncounted": array.get("uncounted", 0),
                 **array.get("wavefronts",
                             {"before": 0, "after": 0, "bound": 0})})
     return rows
@@ -246,6 +251,32 @@ def compare_compilation(options, checkout, source, flags):
     return "original does not compile"
 
 
+def check_again(options, checkout, source, flags):
+    """What the tool makes of its own output."""
+    status, _ = execute([options.cuda_opt, "--check", "--quiet", source, "--",
+                         *flags], source.parent, TIMEOUT_S)
+    return {0: "unchanged", 3: "unchanged", 1: "changed again"}.get(
+        status, name_outcome(status, ""))
+
+
+def check_on_machine(options, checkout, name, flags):
+    """What becomes of each rewritten array if the machine has the last word,
+    and whether it found one to be wrong."""
+    source = checkout.copy / name
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder, "report.json")
+        status, text = execute(
+            [options.cuda_opt, "--check", "--quiet", "--verify=machine",
+             f"--report=json:{report}", source, "--", *flags],
+            source.parent, 10 * TIMEOUT_S)
+        rows = read_rows(checkout, report, name) if report.exists() else []
+    verdicts = {(row["kernel_place"], row["line"], row["array"]):
+                row["reason"] or "equal" for row in rows
+                if row["decision"] in ("rewritten", "kept")}
+    ended = {0: None, 1: None, 3: None, WRONG: "wrong"}
+    return verdicts, ended.get(status, name_outcome(status, text))
+
+
 def process(options, checkout, name):
     source = checkout.copy / name
     flags = guess_flags(source, checkout.copy, options.include)
@@ -260,12 +291,20 @@ def process(options, checkout, name):
               "error": next((line.replace(f"{checkout.copy}/", "")
                              for line in text.splitlines()
                              if "error" in line), None)}
-    changed = any(row["decision"] == "rewritten" for row in rows)
-    if changed and options.compile:
+    rewritten = [row for row in rows if row["decision"] == "rewritten"]
+    if rewritten and options.again:
+        result["again"] = check_again(options, checkout, source, flags)
+    if rewritten and options.compile:
         result["compile"] = compare_compilation(options, checkout, source,
                                                 flags)
-    if changed or status != 0:
+    if rewritten or status != 0:
         checkout.restore()
+    if rewritten and options.machine:
+        verdicts, result["machine"] = check_on_machine(options, checkout, name,
+                                                       flags)
+        for row in rewritten:
+            place = row["kernel_place"], row["line"], row["array"]
+            row["machine"] = verdicts.get(place, result["machine"])
     return result
 
 
@@ -363,13 +402,26 @@ def print_remaining(arrays, count):
               f"{row['reason'] or 'rewritten'}")
 
 
-def print_compilation(results):
-    outcomes = [result for result in results if "compile" in result]
-    print_table("rewritten files",
-                collections.Counter(r["compile"] for r in outcomes))
+def print_check(title, results, key, bad):
+    """The outcomes of a check of all rewritten files, and the bad ones."""
+    outcomes = [result for result in results if result.get(key)]
+    print_table(title, collections.Counter(r[key] for r in outcomes))
     for result in outcomes:
-        if result["compile"] == "regression":
-            print(f"  regression: {result['file']}")
+        if result[key] in bad:
+            print(f"  {result[key]}: {result['file']}")
+
+
+def print_checks(results, rewritten, options):
+    if options.compile:
+        print_check("rewritten files", results, "compile", {"regression"})
+    if options.again:
+        print_check("rewritten files, once more", results, "again",
+                    {"changed again", "crashed", "timed out"})
+    if options.machine:
+        print_table("rewritten arrays, on the machine", collections.Counter(
+            row.get("machine") or "no verdict" for row in rewritten))
+        print_check("files that the machine did not end well on", results,
+                    "machine", {"wrong", "crashed", "timed out"})
 
 
 def print_all(results, options):
@@ -377,7 +429,8 @@ def print_all(results, options):
     arrays = [row for row in rows if row["array"] is not None]
     kernels = collections.defaultdict(list)
     for row in rows:
-        kernels[row["checkout"], row["kernel_place"], row["kernel"]].append(row)
+        key = row["checkout"], row["kernel_place"], row["kernel"]
+        kernels[key].append(row)
     print_table("files", collections.Counter(r["outcome"] for r in results))
     for result in results:
         if result["outcome"] in ("crashed", "timed out"):
@@ -389,6 +442,9 @@ def print_all(results, options):
                 collections.Counter(map(name_family, rewritten)))
     print_table("arrays kept because of", collections.Counter(
         row["reason"] for row in arrays if row["decision"] == "kept"))
+    partly = [row for row in arrays if row["uncounted"]]
+    print(f"\narrays with accesses that are not counted {len(partly)}, "
+          f"accesses {sum(row['uncounted'] for row in partly)}")
     counted = [[row for row in kernel if row["before"]]
                for kernel in kernels.values()]
     free = [[row for row in kernel
@@ -398,8 +454,7 @@ def print_all(results, options):
     print_cost("counted arrays that may be rewritten",
                list(filter(None, free)))
     print_remaining(arrays, options.worst)
-    if options.compile:
-        print_compilation(results)
+    print_checks(results, rewritten, options)
 
 
 def read_options():
@@ -418,6 +473,10 @@ def read_options():
                         help="arrays to list by the excess that remains")
     parser.add_argument("--compile", action="store_true",
                         help="compile what changed, as nvcc -c does")
+    parser.add_argument("--again", action="store_true",
+                        help="run cuda-opt on its own output")
+    parser.add_argument("--machine", action="store_true",
+                        help="let --verify=machine judge what was rewritten")
     parser.add_argument("--json", type=pathlib.Path,
                         help="file to write a row for each array to")
     options = parser.parse_args()

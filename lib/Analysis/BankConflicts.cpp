@@ -51,7 +51,7 @@ struct SameRequest {
     return A.Op == B.Op && A.Width == B.Width && A.Offset == B.Offset &&
            A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements &&
            A.Count == B.Count && A.MemberStep == B.MemberStep &&
-           A.Elsewhere == B.Elsewhere;
+           A.Elsewhere == B.Elsewhere && A.Pitch == B.Pitch;
   }
 };
 
@@ -344,6 +344,7 @@ void AccessWalk::addExecutions(uint32_t Active, double Weight) {
          : A.Kind == AccessKind::Write ? MemoryOp::Store
                                        : MemoryOp::Reduce;
   P.Width = A.Width;
+  P.Pitch = A.Split ? A.Split->Pitch : 0;
   P.ActiveLanes = Active;
   P.Weight = Weight;
   P.BaseAlignment = Shape.BaseAlignment;

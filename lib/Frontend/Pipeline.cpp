@@ -470,7 +470,11 @@ void Pipeline::remark(const PlannedKernel &Planned,
           << A.Name << Decision.WhyKept.text();
       continue;
     }
-    const ArrayShape &Shape = K.Instances.front()->Shapes[Array];
+    // Not all instances of a template need have the array.
+    const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
+      return !Each->Shapes[Array].Extents.empty();
+    });
+    const ArrayShape &Shape = Instance->Shapes[Array];
     cudaopt::report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
         << A.Name << Decision.New.text(Shape) << format(Decision.Cost.Before)
         << format(Decision.Cost.After) << format(Decision.Cost.Bound)

@@ -32,6 +32,8 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
     return It->second;
   if (auto It = Parameters.find(Var); It != Parameters.end())
     return It->second;
+  if (auto It = Rows.find(Var); It != Rows.end())
+    return It->second.Array;
   return std::nullopt;
 }
 
@@ -63,7 +65,37 @@ void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
   }
 }
 
-void KernelWalker::record(const Expr *Ref, ArrayId Array,
+/// Takes \p Var as a pointer to a row, if it is declared and used as one.
+/// Whatever else is done with it is met as a use of the array.
+bool KernelWalker::bindRow(const VarDecl *Var) {
+  Rows.erase(Var);
+  RowPointer Row;
+  const Expr *Base = takeSubscripts(Var->getInit(), Row.Subscripts);
+  std::optional<ArrayId> Array;
+  if (Base && !Row.Subscripts.empty())
+    Array = findArray(Base);
+  const FunctionDecl *Function = Stack.empty() ? Instance.Decl : Stack.back();
+  if (!Array ||
+      Row.Subscripts.size() + 1 != Instance.Shapes[*Array].Extents.size() ||
+      !isRowPointer(Var, Function->getBody()))
+    return false;
+  Row.Array = *Array;
+  Row.Index.emplace();
+  for (const Expr *Subscript : Row.Subscripts) {
+    walkExpr(Subscript);
+    std::optional<ValueId> Value = build(Subscript);
+    if (Value && Row.Index)
+      Row.Index->push_back(*Value);
+    else
+      Row.Index.reset();
+  }
+  Handled.insert(cast<DeclRefExpr>(Base));
+  K.Arrays[*Array].RowPointers.push_back(Var);
+  Rows[Var] = std::move(Row);
+  return true;
+}
+
+void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
                           llvm::ArrayRef<const Expr *> Subscripts,
                           unsigned Offset, QualType Type, unsigned Chunk,
                           const Use &U) {
@@ -76,17 +108,23 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array,
   }
   Access A;
   A.Ref = Ref;
-  A.Subscripts.assign(Subscripts.begin(), Subscripts.end());
-  if (Subscripts.size() == 1)
+  if (Row) {
+    A.IsThroughRowPointer = true;
+    A.Subscripts = Row->Subscripts;
+  } else if (Subscripts.size() == 1) {
     A.Splits = findSplits(Subscripts[0]);
+  }
+  llvm::append_range(A.Subscripts, Subscripts);
   A.Array = Array;
   A.Interval = Instance.NumBarriers;
   A.Loops = Loops;
   A.Guards = Guards;
   A.DomainIsExact = DomainIsExact;
+  if (Row && Row->Index)
+    A.Index = *Row->Index;
   for (const Expr *Subscript : Subscripts) {
     std::optional<ValueId> Value = build(Subscript);
-    if (!Value) {
+    if (!Value || (Row && !Row->Index)) {
       A.Index.clear();
       A.WhyOpaque = Reason::DataDependent;
       break;
@@ -186,38 +224,38 @@ bool KernelWalker::walkElement(const Expr *E, const Use &U) {
   if (CastElement)
     Ref = CastElement;
   llvm::SmallVector<const Expr *, 4> Subscripts;
-  const Expr *Base = Ref;
-  while (const auto *Sub =
-             dyn_cast<ArraySubscriptExpr>(Base->IgnoreParenImpCasts())) {
-    if (Sub->getBase() != Sub->getLHS())
-      return false; // 2[s]
-    Subscripts.push_back(Sub->getIdx());
-    Base = Sub->getBase();
-  }
-  std::optional<ArrayId> Array = findArray(Base);
-  if (!Array || E->isTypeDependent() || Subscripts.empty() ||
-      Subscripts.size() != Instance.Shapes[*Array].Extents.size())
+  const Expr *Base = takeSubscripts(Ref, Subscripts);
+  std::optional<ArrayId> Array;
+  if (Base)
+    Array = findArray(Base);
+  if (!Array || E->isTypeDependent() || Subscripts.empty())
     return false;
-  std::reverse(Subscripts.begin(), Subscripts.end());
+  const auto *Name = cast<DeclRefExpr>(Base);
+  auto Found = Rows.find(cast<VarDecl>(Name->getDecl()));
+  std::optional<RowPointer> Row;
+  if (Found != Rows.end())
+    Row = Found->second;
+  if ((Row && CastElement) ||
+      Subscripts.size() + (Row ? Row->Subscripts.size() : 0) !=
+          Instance.Shapes[*Array].Extents.size())
+    return false;
   std::optional<unsigned> Chunk = 1;
   if (CastElement)
     Chunk = findChunkOf(*Array, Subscripts, Accessed);
   if (!Chunk)
     return false;
-  Handled.insert(cast<DeclRefExpr>(Base->IgnoreParenImpCasts()));
+  Handled.insert(Name);
   for (const Expr *Subscript : Subscripts)
     walkExpr(Subscript);
-  record(Ref->IgnoreParenImpCasts(), *Array, Subscripts, Offset, E->getType(),
-         *Chunk, U);
+  record(Ref->IgnoreParenImpCasts(), *Array, Row ? &*Row : nullptr, Subscripts,
+         Offset, E->getType(), *Chunk, U);
   return true;
 }
 
 /// The elements that an access of type \p Type to the one with the subscripts
 /// \p Subscripts takes at once.
-std::optional<unsigned>
-KernelWalker::findChunkOf(ArrayId Array,
-                          llvm::ArrayRef<const Expr *> Subscripts,
-                          QualType Type) {
+std::optional<unsigned> KernelWalker::findChunkOf(
+    ArrayId Array, llvm::ArrayRef<const Expr *> Subscripts, QualType Type) {
   llvm::SmallVector<ValueId, 4> Index;
   for (const Expr *Subscript : Subscripts) {
     std::optional<ValueId> Value = build(Subscript);
@@ -347,10 +385,12 @@ void KernelWalker::walkLambda(const LambdaExpr *Lambda) {
 }
 
 void KernelWalker::walkAddressOf(const UnaryOperator *Op, const Use &U) {
-  if (U.What == Use::Atomic) {
-    walkExpr(Op->getSubExpr(), U);
-    return;
-  }
+  if (U.What == Use::Atomic)
+    return walkExpr(Op->getSubExpr(), U);
+  if (U.What == Use::ReadBehind)
+    return walkExpr(Op->getSubExpr(), Use(Use::Read));
+  if (U.What == Use::ChangeBehind)
+    return walkExpr(Op->getSubExpr(), Use(Use::ReadWrite));
   Use Escape(Use::Blocked, Reason::AddressEscapes, textOf(Op));
   if (U.What == Use::Blocked && U.Why != Reason::AddressEscapes)
     Escape = U;

@@ -3,6 +3,8 @@
 #include "ArrayViews.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <bit>
@@ -60,6 +62,55 @@ const Expr *findCastElement(const Expr *E) {
   return Address->getSubExpr()->IgnoreParens();
 }
 
+namespace {
+/// Looks for uses of a pointer other than subscripts; a parent is visited
+/// before its children.
+class PointerUseFinder : public RecursiveASTVisitor<PointerUseFinder> {
+public:
+  explicit PointerUseFinder(const VarDecl *Pointer) : Pointer(Pointer) {}
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *Sub) {
+    if (Sub->getBase() == Sub->getLHS())
+      Bases.insert(Sub->getBase()->IgnoreParenImpCasts());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    return Ref->getDecl() != Pointer || Bases.contains(Ref);
+  }
+
+private:
+  const VarDecl *Pointer;
+  llvm::DenseSet<const Expr *> Bases;
+};
+} // namespace
+
+bool isRowPointer(const VarDecl *Var, const Stmt *Body) {
+  const ASTContext &Context = Var->getASTContext();
+  const QualType Type = Var->getType();
+  const ArrayType *Row =
+      Context.getAsArrayType(Var->getInit()->IgnoreParenImpCasts()->getType());
+  return Row && Type->isPointerType() && !Type.isVolatileQualified() &&
+         Var->hasLocalStorage() &&
+         Context.hasSameUnqualifiedType(Type->getPointeeType(),
+                                        Row->getElementType()) &&
+         PointerUseFinder(Var).TraverseStmt(const_cast<Stmt *>(Body));
+}
+
+const Expr *takeSubscripts(const Expr *E,
+                           llvm::SmallVectorImpl<const Expr *> &Subscripts) {
+  const size_t Begin = Subscripts.size();
+  E = E->IgnoreParenImpCasts();
+  while (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    if (Sub->getBase() != Sub->getLHS())
+      return nullptr;
+    Subscripts.push_back(Sub->getIdx());
+    E = Sub->getBase()->IgnoreParenImpCasts();
+  }
+  std::reverse(Subscripts.begin() + Begin, Subscripts.end());
+  return E;
+}
+
 /// The low bits of \p V that are 0; \p Zeros has those of its operands.
 static unsigned countZeroBits(const ValueGraph &Values, const Value &V,
                               llvm::ArrayRef<uint8_t> Zeros) {
@@ -92,8 +143,8 @@ static unsigned countZeroBits(const ValueGraph &Values, const Value &V,
   case ValueKind::Sequence: {
     unsigned Least = 64;
     for (int64_t Entry : Values.sequenceOf(V))
-      Least = std::min<unsigned>(Least,
-                                 std::countr_zero(static_cast<uint64_t>(Entry)));
+      Least = std::min<unsigned>(
+          Least, std::countr_zero(static_cast<uint64_t>(Entry)));
     return Least;
   }
   default:

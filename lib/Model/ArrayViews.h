@@ -15,8 +15,20 @@ namespace cudaopt {
 /// cast: returns `A[i]`; null otherwise. The access is of T, which is E's type.
 const clang::Expr *findCastElement(const clang::Expr *E);
 
+/// Appends the subscripts of \p E, outermost first, to \p Subscripts, and
+/// returns what they are subscripts of; null if one is written the other way,
+/// `2[s]`.
+const clang::Expr *
+takeSubscripts(const clang::Expr *E,
+               llvm::SmallVectorImpl<const clang::Expr *> &Subscripts);
+
+/// True if \p Var is a local pointer, initialised with an array of what it
+/// points to, and all that \p Body does with it is to subscript it.
+bool isRowPointer(const clang::VarDecl *Var, const clang::Stmt *Body);
+
 /// Returns the number of elements of \p Shape that an access of \p Size bytes
-/// from the element with the subscripts \p Index on takes at once: 1, 2, 4, 8 or
+/// from the element with the subscripts \p Index on takes at once: 1, 2, 4, 8
+/// or
 /// 16. Nothing unless they are whole elements of one row whose first number is
 /// certain to be a multiple of that.
 std::optional<unsigned> findChunk(const ValueGraph &Values,

@@ -45,7 +45,14 @@ static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
              Argument.getCanonicalType().getUnqualifiedType();
 }
 
+/// True for `&element`.
+static bool isAddress(const Expr *E) {
+  const auto *Op = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
+  return Op && Op->getOpcode() == UO_AddrOf;
+}
+
 Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
+                                const Expr *Argument,
                                 const Use &OfResult) const {
   std::string Name = Callee ? Callee->getNameAsString() : "a function pointer";
   if (!Callee || Index >= Callee->getNumParams())
@@ -54,6 +61,10 @@ Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
   if (!Type->isReferenceType()) {
     if (Index == 0 && isAtomicFunction(Context, Callee))
       return Use(Use::Atomic);
+    if (isAddress(Argument) && Type->isPointerType() &&
+        usesOnlyValue(Callee, Index))
+      return Use(Type->getPointeeType().isConstQualified() ? Use::ReadBehind
+                                                           : Use::ChangeBehind);
     return Use(Use::Blocked, Reason::PassedToFunction, Name);
   }
   QualType Referred = Type.getNonReferenceType();
@@ -170,7 +181,8 @@ void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
     walkExpr(Call->getCallee());
   }
   for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I)
-    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter, U));
+    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter,
+                                            Call->getArg(I), U));
   if (Callee && isBarrier(Callee))
     ++Instance.NumBarriers;
   else if (Body && IsEvaluated && isOfInterest(Body))
@@ -211,7 +223,7 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
     if (Named[I])
       Handled.insert(Named[I]);
     else
-      walkExpr(Call->getArg(I), useOfArgument(Body, I, U));
+      walkExpr(Call->getArg(I), useOfArgument(Body, I, Call->getArg(I), U));
   Environment Parameters = bindParameters(Call, Body, Named);
   Record.enter(Callee);
   walkBody(Call, Body, std::move(Parameters));

@@ -40,6 +40,20 @@ const Expr *HostConstants::getInit(const Expr *E) {
   return Var->getAnyInitializer();
 }
 
+/// Returns what an element of a constant array is initialised with.
+const Expr *HostConstants::getElement(const Expr *E, unsigned Depth) {
+  const auto *Sub = dyn_cast<ArraySubscriptExpr>(E);
+  if (!Sub)
+    return nullptr;
+  const auto *List = dyn_cast_or_null<InitListExpr>(
+      getInit(Sub->getBase()->IgnoreParenImpCasts()));
+  std::optional<int64_t> Index = evaluate(Sub->getIdx(), Depth + 1);
+  if (!List || !List->isSemanticForm() || !Index || *Index < 0 ||
+      *Index >= List->getNumInits() || !List->getType()->isArrayType())
+    return nullptr;
+  return List->getInit(*Index);
+}
+
 std::optional<int64_t> HostConstants::evaluate(const Expr *E, unsigned Depth) {
   Expr::EvalResult Result;
   if (!E || E->isValueDependent() || Depth > MaxDepth)
@@ -57,6 +71,10 @@ std::optional<int64_t> HostConstants::evaluate(const Expr *E, unsigned Depth) {
     // What other variables hold now, they need not have held there.
     llvm::SaveAndRestore<State> There(Now, State());
     return evaluate(Init, Depth + 1);
+  }
+  if (const Expr *Element = getElement(E, Depth)) {
+    llvm::SaveAndRestore<State> There(Now, State());
+    return evaluate(Element, Depth + 1);
   }
   // block.x of a constant dim3.
   if (const auto *Member = dyn_cast<MemberExpr>(E)) {
@@ -95,8 +113,8 @@ std::optional<int64_t> HostConstants::evaluate(const Expr *E, unsigned Depth) {
   }
 }
 
-std::optional<Dim3Value>
-HostConstants::evaluateDim3(const Expr *E, unsigned Depth) {
+std::optional<Dim3Value> HostConstants::evaluateDim3(const Expr *E,
+                                                     unsigned Depth) {
   if (!E || Depth > MaxDepth)
     return std::nullopt;
   if (auto It = Known.find(E); It != Known.end())
@@ -162,8 +180,17 @@ public:
     const Expr *Read = Cast->getSubExpr()->IgnoreParens();
     if (const auto *Member = dyn_cast<MemberExpr>(Read))
       Read = Member->getBase()->IgnoreParenImpCasts();
+    else if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Read))
+      Read = Sub->getBase()->IgnoreParenImpCasts();
     Harmless.insert(Read);
     return true;
+  }
+  /// Only the semantic form says that elements are read.
+  bool TraverseInitListExpr(InitListExpr *List) {
+    if (InitListExpr *Semantic = List->getSemanticForm())
+      List = Semantic;
+    return llvm::all_of(List->children(),
+                        [&](Stmt *Child) { return TraverseStmt(Child); });
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
     if (Construct->getConstructor()->isCopyConstructor())
@@ -188,8 +215,7 @@ public:
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) {
     for (const LambdaCapture &Capture : Lambda->captures())
-      if (Capture.capturesVariable() &&
-          Capture.getCaptureKind() == LCK_ByRef)
+      if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
         if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar()))
           HandedOut.insert(Var->getCanonicalDecl());
     return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
@@ -219,6 +245,5 @@ private:
 void HostConstants::findChanges(Decl *D) {
   ChangeFinder(Changed, HandedOut).TraverseDecl(D);
 }
-
 
 } // namespace cudaopt

@@ -52,8 +52,8 @@ public:
   llvm::DenseMap<const clang::Expr *, Dim3Value> Known;
   llvm::DenseMap<const clang::Expr *, int64_t> KnownIntegers;
 
-  /// Follows the locals through the statements of \p Function and fills Known and
-  /// KnownIntegers.
+  /// Follows the locals through the statements of \p Function and fills Known
+  /// and KnownIntegers.
   void follow(const clang::FunctionDecl *Function);
 
   /// True for a local that only statements that name it can change.
@@ -63,6 +63,7 @@ public:
 
 private:
   const clang::Expr *getInit(const clang::Expr *E);
+  const clang::Expr *getElement(const clang::Expr *E, unsigned Depth);
   std::optional<Dim3Value> construct(llvm::ArrayRef<const clang::Expr *> Of,
                                      unsigned Depth);
 

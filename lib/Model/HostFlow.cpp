@@ -123,6 +123,10 @@ void HostFlow::declare(const VarDecl *Variable) {
     return;
   walkExpr(Variable->getInit());
   set(Variable, Variable->getInit());
+  if (const auto *List = dyn_cast<InitListExpr>(Variable->getInit());
+      List && Variable->getType()->isArrayType())
+    for (const Expr *Element : List->inits())
+      note(Element);
 }
 
 void HostFlow::forgetTarget(const Expr *Target) {

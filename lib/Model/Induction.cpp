@@ -137,6 +137,31 @@ static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
   return G.operation(ValueKind::Select, Type, {IsWithin, Within, Beyond});
 }
 
+/// The value after \p Iteration steps `Init /= 2^Bits`, of a signed type of 32
+/// bits: quotients of quotients are quotients by products.
+static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
+                      int64_t Bits) {
+  const ValueType Type = G[Init].Type;
+  std::vector<int64_t> Divisors;
+  for (int64_t Log = 0; Log < Type.Bits - 1; Log += Bits)
+    Divisors.push_back(int64_t(1) << Log);
+  const int64_t Count = Divisors.size();
+  auto IsBelow = [&](int64_t Bound) {
+    return G.operation(ValueKind::Less, {},
+                       {Iteration, G.constant(Bound, G[Iteration].Type)});
+  };
+  ValueId Within = G.operation(
+      ValueKind::Div, Type,
+      {Init, G.sequence(Iteration, std::move(Divisors), Type)});
+  // The least number may leave -1 once more.
+  ValueId Last = G.operation(ValueKind::Div, Type,
+                             {Within, G.constant(int64_t(1) << Bits, Type)});
+  ValueId Beyond =
+      G.operation(ValueKind::Select, Type,
+                  {IsBelow(Count + 1), Last, G.constant(0, Type)});
+  return G.operation(ValueKind::Select, Type, {IsBelow(Count), Within, Beyond});
+}
+
 /// The value after \p Iteration steps from a value that is not constant.
 static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
                                                BinaryOperatorKind Opcode,
@@ -152,10 +177,11 @@ static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
   case BO_Shr:
     return shiftRight(G, Iteration, Init, Amount);
   case BO_Div:
-    // Quotients of quotients are shifts, if nothing is negative.
-    if (llvm::isPowerOf2_64(Amount) && Amount > 1 && !G[Init].Type.IsSigned)
-      return shiftRight(G, Iteration, Init, llvm::Log2_64(Amount));
-    return std::nullopt;
+    if (!llvm::isPowerOf2_64(Amount) || Amount == 1)
+      return std::nullopt;
+    return G[Init].Type.IsSigned
+               ? divide(G, Iteration, Init, llvm::Log2_64(Amount))
+               : shiftRight(G, Iteration, Init, llvm::Log2_64(Amount));
   default:
     return std::nullopt;
   }

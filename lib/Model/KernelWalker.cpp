@@ -5,6 +5,7 @@
 #include "LoopUnrolling.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -253,7 +254,7 @@ bool KernelWalker::walkSwitch(const SwitchStmt *Switch) {
 bool KernelWalker::walkDecl(const DeclStmt *Statement) {
   for (const Decl *D : Statement->decls()) {
     const auto *Var = dyn_cast<VarDecl>(D);
-    if (!Var || !Var->hasInit())
+    if (!Var || !Var->hasInit() || bindRow(Var))
       continue;
     Use U;
     if (Var->getType()->isReferenceType())
@@ -290,24 +291,31 @@ static llvm::SmallVector<InductionStep, 2> collectLoopSteps(const Expr *StepExpr
 void KernelWalker::advance(llvm::ArrayRef<InductionStep> Steps,
                            const Environment &AtEntry, ValueId Iteration,
                            llvm::ArrayRef<const VarDecl *> Assigned) {
-  llvm::SmallVector<std::pair<const VarDecl *, ValueId>, 2> Known;
+  llvm::MapVector<const VarDecl *, std::optional<ValueId>> Known;
   for (const InductionStep &S : Steps) {
-    if (!S.Var || llvm::count(Assigned, S.Var) != 1 || !AtEntry.contains(S.Var))
+    if (!S.Var || !AtEntry.contains(S.Var))
       continue;
-    ValueId Init = AtEntry.lookup(S.Var);
+    const auto NumSteps = llvm::count_if(
+        Steps, [&](const InductionStep &Each) { return Each.Var == S.Var; });
+    // Of several steps, those that add up commute with all others.
+    const bool IsKnown =
+        llvm::count(Assigned, S.Var) == NumSteps &&
+        (NumSteps == 1 || S.Opcode == BO_Add || S.Opcode == BO_Sub);
     // The amount is built while all that the loop changes is unknown.
     std::optional<ValueId> Amount = Instance.Values.constant(1);
     if (S.Amount)
       Amount = build(S.Amount);
-    std::optional<ValueId> Value;
-    if (Amount)
+    std::optional<ValueId> &Value =
+        Known.try_emplace(S.Var, AtEntry.lookup(S.Var)).first->second;
+    if (Value && Amount && IsKnown)
       Value = computeInduction(Builder, Instance.Values, Iteration, S.Opcode,
-                               Init, *Amount);
-    if (Value)
-      Known.push_back({S.Var, *Value});
+                               *Value, *Amount);
+    else
+      Value = std::nullopt;
   }
   for (auto [Var, Value] : Known)
-    Locals[Var] = Value;
+    if (Value)
+      Locals[Var] = *Value;
 }
 
 bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,

@@ -27,6 +27,9 @@ struct Use {
     Write,
     ReadWrite,
     Atomic,  ///< Its address is the operand of an atomic function.
+    /// Its address goes where only the element behind it is read (and assigned).
+    ReadBehind,
+    ChangeBehind,
     Blocked, ///< Anything that lets the address out; Why and Detail say what.
   };
   Kind What;
@@ -37,6 +40,15 @@ struct Use {
   Use(Kind What = Blocked, Reason Why = Reason::AddressEscapes,
       std::string Detail = "")
       : What(What), Why(Why), Detail(std::move(Detail)) {}
+};
+
+/// A local `T *row = array[i]..[j];` that is never changed.
+struct RowPointer {
+  ArrayId Array;
+  /// All but the last.
+  llvm::SmallVector<const clang::Expr *, 4> Subscripts;
+  /// Their values where the pointer is declared; nothing if some has none.
+  std::optional<llvm::SmallVector<ValueId, 4>> Index;
 };
 
 /// Returns the variables that \p S assigns, increments or decrements.
@@ -95,9 +107,11 @@ private:
                    const Use &U = {});
   /// Handles \p E if it names an element of an array, or a part of one.
   bool walkElement(const clang::Expr *E, const Use &U);
-  void record(const clang::Expr *Ref, ArrayId Array,
+  /// \p Row is the pointer that \p Ref goes through; null if it goes through none.
+  void record(const clang::Expr *Ref, ArrayId Array, const RowPointer *Row,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
               clang::QualType Type, unsigned Chunk, const Use &U);
+  bool bindRow(const clang::VarDecl *Var);
   std::optional<unsigned>
   findChunkOf(ArrayId Array, llvm::ArrayRef<const clang::Expr *> Subscripts,
               clang::QualType Type);
@@ -129,7 +143,7 @@ private:
   bool reachesDeclaration(const clang::FunctionDecl *Body,
                           const clang::VarDecl *Array) const;
   Use useOfArgument(const clang::FunctionDecl *Callee, unsigned Index,
-                    const Use &OfResult) const;
+                    const clang::Expr *Argument, const Use &OfResult) const;
   Use useOfObject(const clang::FunctionDecl *Callee, clang::QualType Object,
                   const Use &OfResult) const;
 
@@ -168,6 +182,7 @@ private:
   llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
   /// The arrays that parameters name.
   llvm::DenseMap<const clang::VarDecl *, ArrayId> Parameters;
+  llvm::DenseMap<const clang::VarDecl *, RowPointer> Rows;
   std::optional<ValueId> ReturnValue; ///< Of the last return.
 
   /// Restores guards and exactness when a scope of the program ends.

@@ -284,6 +284,20 @@ static bool isUsedByFunction(const SharedArray &A, StringRef Text,
   });
 }
 
+/// True if \p Text at \p Begin uses a pointer to a row of \p A.
+static bool isUsedByRowPointer(const SharedArray &A, StringRef Text,
+                               SourceLocation Begin,
+                               const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  return llvm::any_of(A.RowPointers, [&](const VarDecl *Row) {
+    SourceRange Range =
+        cast<Decl>(Row->getParentFunctionOrMethod())->getSourceRange();
+    return SM.isPointWithin(Begin, SM.getExpansionLoc(Range.getBegin()),
+                            SM.getExpansionLoc(Range.getEnd())) &&
+           mentions(Text, Row->getName(), Context.getLangOpts());
+  });
+}
+
 /// Adds InactiveRegion to the arrays that \p Skipped names inside \p K, or
 /// uses through a device function.
 static void findInactiveUses(Kernel &K, const ASTContext &Context,
@@ -303,6 +317,7 @@ static void findInactiveUses(Kernel &K, const ASTContext &Context,
   StringRef Text = SM.getBufferData(File).slice(From, To);
   for (SharedArray &A : K.Arrays)
     if ((IsInKernel && mentions(Text, A.Name, Context.getLangOpts())) ||
+        isUsedByRowPointer(A, Text, Skipped.getBegin(), Context) ||
         isUsedByFunction(A, Text, Skipped.getBegin(), Context))
       A.Blockers.push_back({Reason::InactiveRegion, "", Skipped.getBegin()});
 }

@@ -72,22 +72,29 @@ public:
     if (Op->isPostfix() ||
         (Op->isIncrementDecrementOp() && Harmless.contains(Op)))
       addTarget(Op->getSubExpr());
+    if (Op->getOpcode() == UO_Deref && Harmless.contains(Op))
+      Followed.insert(Op->getSubExpr()->IgnoreParenImpCasts());
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (Var && !Harmless.contains(Ref))
       Exposed.insert(Var);
+    if (Var && !Followed.contains(Ref))
+      Kept.insert(Var);
     return true;
   }
 
   llvm::DenseSet<const VarDecl *> Seen, Exposed;
+  llvm::DenseSet<const VarDecl *> Kept; ///< For more than `*p`.
 
 private:
   /// A variable as the target of a change; not `(x = 1) = 2`, which changes x
   /// twice and is not followed.
   void addTarget(Expr *E) {
-    if (isa<DeclRefExpr>(E->IgnoreParens()))
+    const auto *Op = dyn_cast<UnaryOperator>(E->IgnoreParens());
+    if (isa<DeclRefExpr>(E->IgnoreParens()) ||
+        (Op && Op->getOpcode() == UO_Deref))
       addHarmless(E);
   }
   void addHarmless(Expr *E) {
@@ -96,7 +103,7 @@ private:
       E = Full->getSubExpr()->IgnoreParens();
     Harmless.insert(E);
   }
-  llvm::DenseSet<const Expr *> Harmless;
+  llvm::DenseSet<const Expr *> Harmless, Followed;
 };
 } // namespace
 
@@ -119,8 +126,10 @@ bool usesOnlyValue(const FunctionDecl *Function, unsigned Index) {
   if (!Function->hasBody(Definition) || Index >= Definition->getNumParams() ||
       Definition->isDependentContext())
     return false;
-  return !findVariables(Definition)
-              .Exposed.contains(Definition->getParamDecl(Index));
+  const ParmVarDecl *Parameter = Definition->getParamDecl(Index);
+  TrackableFinder Finder = findVariables(Definition);
+  return !(Parameter->getType()->isPointerType() ? Finder.Kept : Finder.Exposed)
+              .contains(Parameter);
 }
 
 std::optional<ValueId> ValueBuilder::build(const Expr *E,
@@ -145,42 +154,101 @@ std::optional<ValueId> ValueBuilder::buildConstant(const Expr *E) {
 
 /// Returns the dimension that a member of a dim3 or uint3 names.
 static std::optional<unsigned> getDimension(StringRef Member) {
-  int Dimension = llvm::StringSwitch<int>(Member)
-                      .Case("x", 0)
-                      .Case("y", 1)
-                      .Case("z", 2)
-                      .Default(-1);
-  if (Dimension < 0)
-    return std::nullopt;
-  return Dimension;
+  return llvm::StringSwitch<std::optional<unsigned>>(Member)
+      .Case("x", 0)
+      .Case("y", 1)
+      .Case("z", 2)
+      .Default(std::nullopt);
+}
+
+/// If \p E calls a method of the group of all threads of a block: returns its
+/// name.
+static StringRef getGroupMethod(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const auto *Callee =
+      Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts())
+           : nullptr;
+  const auto *Method =
+      Callee ? dyn_cast<CXXMethodDecl>(Callee->getMemberDecl()) : nullptr;
+  if (!Method || !Method->getIdentifier() || Call->getNumArgs() ||
+      Method->getParent()->getName() != "thread_block")
+    return "";
+  const DeclContext *Outer = Method->getParent();
+  while (!Outer->getParent()->isTranslationUnit())
+    Outer = Outer->getParent();
+  const auto *Namespace = dyn_cast<NamespaceDecl>(Outer);
+  if (!Namespace || Namespace->getName() != "cooperative_groups")
+    return "";
+  // `block` or `this_thread_block()`.
+  const Expr *Group = Callee->getBase();
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Group))
+    Group = Temporary->getSubExpr();
+  Group = Group->IgnoreParenImpCasts();
+  const auto *Made = dyn_cast<CallExpr>(Group);
+  if (!isa<DeclRefExpr>(Group) && !(Made && Made->getNumArgs() == 0))
+    return "";
+  return Method->getName();
+}
+
+/// threadIdx, blockIdx, blockDim or gridDim, by \p Name.
+ValueId ValueBuilder::buildBuiltin(StringRef Name, unsigned Dimension) {
+  if (Name == "threadIdx")
+    return Values.threadIdx(Dimension);
+  if (Name == "blockIdx")
+    return Values.blockIdx(Dimension);
+  ValueType Unsigned{32, false};
+  uint32_t Size =
+      Name == "blockDim" ? Block.Threads[Dimension] : Block.Grid[Dimension];
+  if (Size)
+    return Values.constant(Size, Unsigned);
+  const StringRef Member = StringRef("xyz").substr(Dimension, 1);
+  return Values.parameter((Name + "." + Member).str(), Unsigned);
 }
 
 std::optional<ValueId> ValueBuilder::buildBuiltin(const Expr *Base,
                                                   StringRef Member) {
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
     Base = Opaque->getSourceExpr();
-  const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Base))
+    Base = Temporary->getSubExpr();
   std::optional<unsigned> Dimension = getDimension(Member);
-  if (!Ref || !Dimension || !isa<VarDecl>(Ref->getDecl()) ||
-      !Ref->getDecl()
-           ->getDeclContext()
-           ->getRedeclContext()
-           ->isTranslationUnit())
+  if (!Dimension)
     return std::nullopt;
-  StringRef Name = Ref->getDecl()->getName();
-  ValueType Unsigned{32, false};
-  if (Name == "threadIdx")
-    return Values.threadIdx(*Dimension);
-  if (Name == "blockIdx")
-    return Values.blockIdx(*Dimension);
-  uint32_t Size = Name == "blockDim"  ? Block.Threads[*Dimension]
-                  : Name == "gridDim" ? Block.Grid[*Dimension]
-                                      : 0;
-  if (Size)
-    return Values.constant(Size, Unsigned);
-  if (Name == "blockDim" || Name == "gridDim")
-    return Values.parameter((Name + "." + Member).str(), Unsigned);
+  Base = Base->IgnoreParenImpCasts();
+  StringRef Name = llvm::StringSwitch<StringRef>(getGroupMethod(Base))
+                       .Case("thread_index", "threadIdx")
+                       .Case("group_index", "blockIdx")
+                       .Cases({"group_dim", "dim_threads"}, "blockDim")
+                       .Default("");
+  const auto *Ref = dyn_cast<DeclRefExpr>(Base);
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (Var && Var->getDeclContext()->getRedeclContext()->isTranslationUnit())
+    Name = Var->getName();
+  if (Name == "threadIdx" || Name == "blockIdx" || Name == "blockDim" ||
+      Name == "gridDim")
+    return buildBuiltin(Name, *Dimension);
   return std::nullopt;
+}
+
+/// `block.thread_rank()` and `block.size()`.
+std::optional<ValueId> ValueBuilder::buildGroupCall(const CallExpr *Call) {
+  const StringRef Method = getGroupMethod(Call);
+  const bool IsRank = Method == "thread_rank";
+  std::optional<ValueType> Type = getValueType(Context, Call->getType());
+  if (!Type || (!IsRank && Method != "size" && Method != "num_threads"))
+    return std::nullopt;
+  // Of {z, y, x}: (z * blockDim.y + y) * blockDim.x + x.
+  ValueType Unsigned{32, false};
+  ValueId Result = Values.constant(IsRank ? 0 : 1, Unsigned);
+  for (unsigned Dimension : {2, 1, 0}) {
+    Result = Values.operation(ValueKind::Mul, Unsigned,
+                              {Result, buildBuiltin("blockDim", Dimension)});
+    // A dimension of one thread has the index 0.
+    if (IsRank && Block.Threads[Dimension] != 1)
+      Result = Values.operation(ValueKind::Add, Unsigned,
+                                {Result, Values.threadIdx(Dimension)});
+  }
+  return convert(Result, *Type);
 }
 
 std::optional<ValueId> ValueBuilder::buildReference(const DeclRefExpr *Ref) {
@@ -357,6 +425,8 @@ std::optional<ValueId> ValueBuilder::buildCall(const CallExpr *Call) {
   std::optional<ValueType> Type = getValueType(Context, Call->getType());
   if (!Callee || !Callee->getIdentifier() || !Type)
     return std::nullopt;
+  if (std::optional<ValueId> OfGroup = buildGroupCall(Call))
+    return OfGroup;
   ValueKind Kind = llvm::StringSwitch<ValueKind>(Callee->getName())
                        .Cases({"min", "umin"}, ValueKind::Min)
                        .Cases({"max", "umax"}, ValueKind::Max)

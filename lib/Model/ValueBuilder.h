@@ -31,8 +31,8 @@ std::optional<ValueType> getValueType(const clang::ASTContext &Context,
 llvm::DenseSet<const clang::VarDecl *>
 findTrackableVariables(const clang::FunctionDecl *Function);
 
-/// True if \p Function does no more with its \p Index-th parameter, a
-/// reference, than to read and assign what it refers to.
+/// True if \p Function does no more with its \p Index-th parameter, a reference
+/// or a pointer, than to read and assign what it refers to.
 bool usesOnlyValue(const clang::FunctionDecl *Function, unsigned Index);
 
 class ValueBuilder {
@@ -64,6 +64,8 @@ public:
 private:
   std::optional<ValueId> buildBuiltin(const clang::Expr *Base,
                                       llvm::StringRef Member);
+  ValueId buildBuiltin(llvm::StringRef Name, unsigned Dimension);
+  std::optional<ValueId> buildGroupCall(const clang::CallExpr *Call);
   std::optional<ValueId> buildReference(const clang::DeclRefExpr *Ref);
   std::optional<ValueId> buildCast(const clang::CastExpr *Cast);
   std::optional<ValueId> buildUnary(const clang::UnaryOperator *Op);

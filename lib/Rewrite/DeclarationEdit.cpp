@@ -122,7 +122,8 @@ Error editDeclaration(const SharedArray &A, const Layout &New,
                       const LayoutNumbers &Numbers, ASTContext &Context,
                       Edits &E) {
   const size_t N = Numbers.NumDimensions;
-  const bool IsPad = New.Kind == Layout::Family::Pad;
+  const bool IsPad =
+      New.Kind == Layout::Family::Pad || New.Kind == Layout::Family::Xor;
   const bool IsFlattened = N > 1 && New.Kind == Layout::Family::Transform;
   const bool IsPermuted = N > 1 && New.Kind == Layout::Family::Permute;
   const uint64_t More = N == 1  ? Numbers.ExtraElements.value_or(1)

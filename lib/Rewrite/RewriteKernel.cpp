@@ -10,6 +10,7 @@
 ///   Xor        tile[y][x] -> tile[y][x ^ (y & 3)]
 ///              s[y * W + x] -> s[y * W + (x ^ (y & 3))]
 ///              s[i] -> s[i ^ (i >> 5 & 3)]
+///              in longer rows: s[y * W + x] -> s[y * (W + 2) + (x ^ (y & 1))]
 ///   Rotate     tile[y][x] -> tile[y][(x + 4 * y) & 31]
 ///   Fields     s[i].x -> s.x[i]
 ///   Transform  tile[y][x] -> tile[y * 53 + x * 2]
@@ -20,6 +21,7 @@
 
 #include "DeclarationEdit.h"
 #include "SubscriptEdit.h"
+#include "UnrollEdit.h"
 #include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/TextBlockers.h"
 
@@ -82,7 +84,7 @@ static const char *combine(LayoutNumbers &Numbers, const LayoutNumbers &Other,
   if (Numbers.NumDimensions != Other.NumDimensions)
     return "the number of dimensions differs";
   if (Numbers.ExtraElements != Other.ExtraElements) {
-    if (New.Kind != Layout::Family::Pad)
+    if (New.Kind != Layout::Family::Pad && New.Kind != Layout::Family::Xor)
       return "instances need different sizes";
     Numbers.ExtraElements = std::nullopt;
   }
@@ -212,7 +214,9 @@ Error ArrayRewriter::run() {
   if (New.Kind == Layout::Family::Transform && IsBox)
     if (Error Failed = checkMentions())
       return Failed;
-  return editSubscripts();
+  if (Error Failed = editSubscripts())
+    return Failed;
+  return keepUnrolled(K, Array, Context, Own);
 }
 
 Error rewriteArray(const Kernel &K, ArrayId Array, const Layout &New,

@@ -14,12 +14,14 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
 using namespace clang;
 using llvm::ArrayRef;
 using llvm::Error;
 using llvm::StringRef;
+using llvm::utostr;
 
 namespace cudaopt {
 
@@ -108,7 +110,7 @@ Error SubscriptEditor::write(CharSourceRange Whole,
                              ArrayRef<CharSourceRange> Kept, StringRef Code) {
   llvm::SmallVector<StringRef, 4> Pieces;
   Code.split(Pieces, Text::Kept);
-  return E.replaceAround(Whole, Kept, Pieces);
+  return E.replaceAround(Whole, Kept.take_front(Pieces.size() - 1), Pieces);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +177,9 @@ unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
     Changed |= Term.Factor;
   unsigned Most = llvm::bit_floor(
       std::max(WidestLoad / std::max(Numbers.ElementSize, 1u), 1u));
-  Most = std::min(Most, 1u << llvm::countr_zero(Changed | WidestLoad));
+  // Longer rows begin where their length allows.
+  Most = std::min(Most,
+                  1u << llvm::countr_zero(Changed | New.Padding | WidestLoad));
   if (Most == 1 || Column->isEvaluatable(Context) ||
       getRepeatBlocker(Column, Context) != Reason::None)
     return 1;
@@ -239,14 +243,13 @@ Error SubscriptEditor::editBox(const SameText &Uses) {
   for (const Place &P : llvm::reverse(Places))
     From.Named.push_back(P.Copy);
   unsigned Chunk = findChunk(Uses, Column.E, false);
-  Text ColumnCopy;
-  if (Chunk > 1) {
-    SourceLocation Bracket = getSubscriptBrackets(Use.Ref).back();
-    std::optional<std::string> Copy =
-        getTextToRepeat(Column.E, Bracket, Context);
-    Chunk = Copy ? Chunk : 1;
-    ColumnCopy = Text::copyOf(Column.E, Copy.value_or(""));
-  }
+  Text ColumnCopy{""};
+  if (getRepeatBlocker(Column.E, Context) == Reason::None)
+    if (std::optional<std::string> Copy = getTextToRepeat(
+            Column.E, getSubscriptBrackets(Use.Ref).back(), Context))
+      ColumnCopy = Text::copyOf(Column.E, *Copy);
+  if (ColumnCopy.Code.empty())
+    Chunk = 1;
   Text Swizzled =
       xorText(Column.inPlace(), From, New, Numbers.Masks, Chunk, ColumnCopy);
   return write(Column.Range, {Column.Range}, Swizzled.Code);
@@ -310,8 +313,11 @@ bool SubscriptEditor::isSplitEditable(const Access &Use) const {
     return getEditableRange(Part->getSourceRange(), Bracket, Context)
         .has_value();
   };
+  if (New.Padding && !isLinear(New) &&
+      !(hasProduct(Index, Split) && IsEditable(Split.Factor)))
+    return false;
   if (New.Kind == Layout::Family::Pad)
-    return hasProduct(Index, Split) && IsEditable(Split.Factor);
+    return true;
   if (isLinear(New) && isProduct(Index, Split))
     return IsEditable(Split.Row);
   return isProductPlusColumn(Index, Split) && IsEditable(Split.Column) &&
@@ -361,33 +367,44 @@ Error SubscriptEditor::editSplit(const SameText &Uses) {
     return editLinearSplit(Use);
   const LinearSplit &Split = *Use.Split;
   SourceLocation Bracket = getSubscriptBrackets(Use.Ref)[0];
-  bool IsPad = New.Kind == Layout::Family::Pad;
-  const Expr *Kept = IsPad ? Split.Factor : Split.Column;
   auto CopyOf = [&](const Expr *Part) {
     return Text::copyOf(Part, *getTextToRepeat(Part, Bracket, Context));
   };
-  Text Replaced;
-  prec::Level Around = prec::Additive;
-  if (IsPad) {
-    Replaced = Text::inPlace(Kept).plus(New.Padding);
-    Around = prec::Multiplicative;
-  } else if (New.Kind == Layout::Family::Rotate) {
-    Replaced = rotateText(Text::inPlace(Kept), CopyOf(Split.Row), New.Step,
-                          Numbers.Pitch);
+  auto Replace = [&](const Expr *Part, const Text &By, prec::Level Around) {
+    CharSourceRange Range =
+        *getEditableRange(Part->getSourceRange(), Bracket, Context);
+    return write(Range, {Range}, By.asOperand(Around));
+  };
+  if (New.Padding)
+    if (Error Failed =
+            Replace(Split.Factor, Text::inPlace(Split.Factor).plus(New.Padding),
+                    prec::Multiplicative))
+      return Failed;
+  if (New.Kind == Layout::Family::Pad)
+    return Error::success();
+  Text Column = Text::inPlace(Split.Column);
+  if (New.Kind == Layout::Family::Rotate) {
+    Column = rotateText(Column, CopyOf(Split.Row), New.Step, Numbers.Pitch);
   } else {
     Coordinates From{{CopyOf(Split.Column), CopyOf(Split.Row)}, {}, 0};
-    Replaced = xorText(Text::inPlace(Kept), From, New, Numbers.Masks,
-                       findChunk(Uses, Kept, true), CopyOf(Split.Column));
+    Column = xorText(Column, From, New, Numbers.Masks,
+                     findChunk(Uses, Split.Column, true), CopyOf(Split.Column));
   }
-  CharSourceRange Range =
-      *getEditableRange(Kept->getSourceRange(), Bracket, Context);
-  return write(Range, {Range}, Replaced.asOperand(Around));
+  return Replace(Split.Column, Column, prec::Additive);
 }
 
 Error SubscriptEditor::editFlat(const SameText &Uses) {
   llvm::Expected<Place> P = place(*Uses.front().A, 0);
   if (!P)
     return P.takeError();
+  const ArrayShape &Shape =
+      Uses.front().Instance->Shapes[Uses.front().A->Array];
+  if (std::optional<uint64_t> Number = P->Copy.Number;
+      Number && *Number < Shape.numElements()) {
+    const uint64_t Moved = New.apply(*Number, Shape);
+    return Moved == *Number ? Error::success()
+                            : write(P->Range, {}, utostr(Moved));
+  }
   // The whole subscript must be plain text before a part of it is edited.
   if (hasCommonSplit(Uses))
     return editSplit(Uses);
@@ -400,7 +417,9 @@ Error SubscriptEditor::editFlat(const SameText &Uses) {
   case Layout::Family::Xor:
     // Written so, no compiler sees that chunks stay together.
     Replaced = xorText(Index, Coordinates{{}, P->Copy, Pitch}, New,
-                       Numbers.Masks, 1, {});
+                       Numbers.Masks, 1, P->Copy);
+    if (New.Padding)
+      Replaced = Replaced.plus(P->Copy.quotient(Pitch).times(New.Padding));
     break;
   case Layout::Family::Rotate:
     Replaced = rotateFlatText(Index, P->Copy, New.Step, Pitch);

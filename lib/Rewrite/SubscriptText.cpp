@@ -7,7 +7,7 @@
 #include "SubscriptText.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace clang;
@@ -41,6 +41,46 @@ prec::Level getPrecedence(const Expr *E) {
           PseudoObjectExpr, SizeOfPackExpr>(E) ||
       (isa<CallExpr>(E) && !isa<CXXOperatorCallExpr, UserDefinedLiteral>(E));
   return IsOperand ? NoBinaryOperator : prec::Unknown;
+}
+
+/// \p E without parentheses and conversions. A template's parameter stays what it
+/// is: IgnoreParenImpCasts would take the argument of one instance for it.
+static const Expr *ignoreConversions(const Expr *E) {
+  while (true) {
+    if (const auto *Paren = dyn_cast<ParenExpr>(E))
+      E = Paren->getSubExpr();
+    else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E))
+      E = Cast->getSubExpr();
+    else
+      return E;
+  }
+}
+
+std::optional<uint64_t> findNumber(const Expr *E) {
+  E = ignoreConversions(E);
+  if (const auto *Literal = dyn_cast<IntegerLiteral>(E)) {
+    const llvm::APInt &Value = Literal->getValue();
+    if (Literal->getLocation().isFileID() && Value.isIntN(31))
+      return Value.getZExtValue();
+    return std::nullopt;
+  }
+  const auto *Binary = dyn_cast<BinaryOperator>(E);
+  if (!Binary)
+    return std::nullopt;
+  std::optional<uint64_t> Left = findNumber(Binary->getLHS());
+  std::optional<uint64_t> Right = Left ? findNumber(Binary->getRHS()) : Left;
+  if (!Right)
+    return std::nullopt;
+  switch (Binary->getOpcode()) {
+  case BO_Add:
+    return *Left + *Right;
+  case BO_Mul:
+    return *Left * *Right;
+  case BO_Sub:
+    return *Left >= *Right ? std::optional(*Left - *Right) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,34 +150,89 @@ Text Coordinates::shifted(unsigned From, unsigned Shift) const {
   return Index.remainder(Pitch).shiftRight(Shift);
 }
 
-/// A term, as an operand of ^.
-static std::string termText(const BitTerm &Term, const Coordinates &From,
-                            bool NeedsMask) {
+static Text termText(const BitTerm &Term, const Coordinates &From,
+                     bool NeedsMask) {
+  if (!From.isFlat() && From.Named[Term.From].Number)
+    return Text::of(Term.apply(*From.Named[Term.From].Number));
   Text Taken = From.shifted(Term.From, Term.Shift);
   if (Term.IsReversed) // Other bits leave on the right.
     Taken = Text{"__brev(" + Taken.Code + ")"}.shiftRight(32 - Term.Bits);
   else if (NeedsMask || From.hasHighBits(Term.From))
     Taken = Taken.mask((uint64_t(1) << Term.Bits) - 1);
   if (Term.Factor == 1)
-    return Taken.asOperand();
-  std::string Code = Taken.asOperand();
-  Code += isPowerOf2_64(Term.Factor) ? " << " + utostr(Log2_64(Term.Factor))
-                                     : " * " + utostr(Term.Factor);
-  // What is in parentheses already reads well without more of them.
-  return Taken.Level == NoBinaryOperator ? "(" + Code + ")" : Code;
+    return Taken;
+  if (!isPowerOf2_64(Term.Factor))
+    return {Taken.asOperand() + " * " + utostr(Term.Factor),
+            prec::Multiplicative};
+  return {Taken.asOperand() + " << " + utostr(Log2_64(Term.Factor)),
+          prec::Shift};
+}
+
+namespace {
+
+/// a ^ b ^ ...: numbers are added up, and equal texts cancel.
+class XorSum {
+public:
+  /// \p Name is what other operands are compared with.
+  void add(const Text &Operand, std::string Name) {
+    auto IsSame = [&](const auto &Other) { return Other.second == Name; };
+    if (Operand.Number)
+      Number ^= *Operand.Number;
+    else if (auto *Same = llvm::find_if(Operands, IsSame);
+             !Name.empty() && Same != Operands.end())
+      Operands.erase(Same);
+    else
+      Operands.push_back({Operand, std::move(Name)});
+  }
+  void addTerms(const Coordinates &From, const Layout &New, uint64_t Masks) {
+    for (size_t I = 0; I != New.Terms.size(); ++I) {
+      Text Term = termText(New.Terms[I], From, Masks >> I & 1);
+      add(Term, Term.asOperand(prec::Multiplicative));
+    }
+  }
+  Text text(const Text &Column) const;
+
+private:
+  llvm::SmallVector<std::pair<Text, std::string>, 4> Operands;
+  uint64_t Number = 0;
+};
+
+} // namespace
+
+/// If \p Column is a number that need not change, it stays where it is.
+Text XorSum::text(const Text &Column) const {
+  llvm::SmallVector<Text, 4> All;
+  for (const auto &[Operand, Name] : Operands)
+    All.push_back(Operand);
+  if (Number || All.empty())
+    All.insert(Column.Number ? All.begin() : All.end(),
+               Column.Number == Number ? Column : Text::of(Number));
+  if (All.size() == 1)
+    return All.front();
+  std::string Code;
+  for (const Text &Operand : All)
+    Code +=
+        (Code.empty() ? "" : " ^ ") + Operand.asOperand(prec::Multiplicative);
+  return {Code, prec::ExclusiveOr};
 }
 
 Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
              uint64_t Masks, unsigned Chunk, const Text &ColumnCopy) {
-  std::string Inside = std::to_string(Chunk - 1);
-  std::string Code = Column.asOperand();
-  if (Chunk > 1)
-    Code = "(" + Code + " & ~" + Inside + ")";
-  for (size_t I = 0; I != New.Terms.size(); ++I)
-    Code += " ^ " + termText(New.Terms[I], From, Masks >> I & 1);
-  if (Chunk <= 1)
-    return {Code, prec::ExclusiveOr};
-  return {"(" + Code + ") + (" + ColumnCopy.asOperand() + " & " + Inside + ")",
+  XorSum Sum;
+  if (Chunk <= 1) {
+    Sum.add(Column, ColumnCopy.asOperand(prec::Multiplicative));
+    Sum.addTerms(From, New, Masks);
+    return Sum.text(Column);
+  }
+  const std::string Inside = std::to_string(Chunk - 1);
+  const Text Outside{Column.asOperand() + " & ~" + Inside, prec::And};
+  Sum.add(Outside, "");
+  Sum.addTerms(From, New, Masks);
+  const Text Moved = Sum.text(Outside);
+  if (Moved.Code == Outside.Code)
+    return Column;
+  return {"(" + Moved.Code + ") + (" + ColumnCopy.asOperand() + " & " + Inside +
+              ")",
           prec::Additive};
 }
 
@@ -153,6 +248,10 @@ static Text rotated(const Text &Sum, const Text &Row, unsigned Step,
 
 Text rotateText(const Text &Column, const Text &Row, unsigned Step,
                 uint64_t Pitch) {
+  if (Row.Number && Step * *Row.Number % Pitch == 0)
+    return Column;
+  if (Row.Number && Column.Number)
+    return Text::of((*Column.Number + Step * *Row.Number) % Pitch);
   return rotated(Column, Row, Step, Pitch);
 }
 

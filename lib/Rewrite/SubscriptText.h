@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes layouts as C++ expressions: parentheses where the language or a
-/// compiler's warnings ask for them, and no others.
+/// Writes layouts as C++ expressions: parentheses where the language, a
+/// compiler's warnings or a reader ask for them. A product is as clear as a
+/// name beside ^ or +, a shift is not; beside a shift nothing is.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_SUBSCRIPTTEXT_H
@@ -11,6 +12,7 @@
 #include "cudaopt/Transforms/Layout.h"
 
 #include "clang/Basic/OperatorPrecedence.h"
+#include "llvm/ADT/StringExtras.h"
 #include <optional>
 #include <string>
 
@@ -24,6 +26,10 @@ inline constexpr clang::prec::Level NoBinaryOperator =
 /// which is the lowest, if the form is not known.
 clang::prec::Level getPrecedence(const clang::Expr *E);
 
+/// The value of \p E if the source writes it in digits. What has a name may
+/// have another value when the source is compiled again.
+std::optional<uint64_t> findNumber(const clang::Expr *E);
+
 /// An expression, and the precedence of its outermost binary operator. The
 /// character Kept stands for an expression of the source that stays where it
 /// is: it occurs at most once for each such expression, in their order.
@@ -32,13 +38,18 @@ struct Text {
 
   std::string Code;
   clang::prec::Level Level = NoBinaryOperator;
+  /// See findNumber.
+  std::optional<uint64_t> Number = std::nullopt;
 
   /// The text \p Code of \p E, to be repeated.
   static Text copyOf(const clang::Expr *E, llvm::StringRef Code) {
-    return {Code.str(), getPrecedence(E)};
+    return {Code.str(), getPrecedence(E), findNumber(E)};
   }
   static Text inPlace(const clang::Expr *E) {
-    return {std::string(1, Kept), getPrecedence(E)};
+    return {std::string(1, Kept), getPrecedence(E), findNumber(E)};
+  }
+  static Text of(uint64_t Number) {
+    return {llvm::utostr(Number), NoBinaryOperator, Number};
   }
 
   /// In parentheses if it has an operator below \p Lowest.
@@ -72,9 +83,10 @@ struct Coordinates {
 };
 
 /// Column ^ t1 ^ t2 ...; bit i of \p Masks says that term i may meet greater
-/// numbers than it takes. With \p Chunk > 1 the form is one in which compilers
-/// see that aligned chunks of so many columns stay contiguous:
-/// `((c & ~1) ^ t) + (c & 1)`, the second column being \p ColumnCopy.
+/// numbers than it takes. Numbers are added up, and equal texts cancel; for
+/// that \p ColumnCopy is the column's text, if it may be repeated. With
+/// \p Chunk > 1 the form is one in which compilers see that aligned chunks of
+/// so many columns stay contiguous: `((c & ~1) ^ t) + (c & 1)`.
 Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
              uint64_t Masks, unsigned Chunk, const Text &ColumnCopy);
 

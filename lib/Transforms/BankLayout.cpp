@@ -24,9 +24,6 @@ using Family = Layout::Family;
 static constexpr uint64_t Budget = 150'000;
 /// A layout must be better by more than rounding errors.
 static constexpr double Threshold = 1 - 1e-9;
-/// What an instruction costs: a multiprocessor issues several of them while its
-/// shared memory serves one wavefront, and some are taken out of loops.
-static constexpr double WavefrontsPerInstruction = 0.125;
 
 namespace {
 
@@ -205,6 +202,8 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision) {
   if (!isFinal(Best.Score))
     Continue(Lists.listLinear(IsExhaustive));
   if (!isFinal(Best.Score))
+    Continue(Lists.listProducts(IsExhaustive));
+  if (!isFinal(Best.Score))
     Continue(Lists.listRotations());
 
   if (!Best.Layout) {
@@ -329,8 +328,9 @@ LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
 double LayoutSearch::chargeOf(const Candidate &C) {
   const double Before = Judge->countRequests(Layout());
   const double After = Judge->countRequests(C.New);
-  return WavefrontsPerInstruction *
-         (C.Price * After + std::max(0., After - Before));
+  const double Spelled = C.FlatPrice ? Judge->countSpelledRequests(C.New) : 0;
+  return WavefrontsPerInstruction * (C.Price * After - C.FlatPrice * Spelled +
+                                     std::max(0., After - Before));
 }
 
 bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {

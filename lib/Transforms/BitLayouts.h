@@ -3,9 +3,10 @@
 /// \file
 /// Layouts that are linear over the field of two elements:
 ///
-///   { A[i] -> A'[i xor f(x)] },   f(x) = xor of v_j over the bits j set in x
+///   { A[i] -> A'[p(i) xor f(x)] },  f(x) = xor of v_j over the bits j set in x
 ///
-/// where x is made of bits of the coordinates that f does not change. Given
+/// where x is made of bits of the coordinates that f does not change, and p
+/// pads rows such that they start where all bits that f changes are 0. Given
 /// what the warps access, finds the vectors v_j under which they need the
 /// fewest wavefronts, and few terms that write them down.
 //===----------------------------------------------------------------------===//
@@ -97,11 +98,12 @@ struct BitSolutions {
   bool IsProved = false;
 };
 
-/// The phases of \p Judge's patterns in rows of \p Pitch elements (see Layout),
-/// with the low \p ChunkBits bits of the place kept; nothing if no f suits all
-/// instances.
+/// The phases of \p Judge's patterns in the rows of \p Rows, an Xor layout
+/// without terms, with the low \p ChunkBits bits of the place kept; nothing if
+/// no f suits all instances.
 std::optional<BitProblem> makeBitProblem(const LayoutJudge &Judge,
-                                         uint64_t Pitch, unsigned ChunkBits);
+                                         const Layout &Rows,
+                                         unsigned ChunkBits);
 
 BitSolutions solve(const BitProblem &Problem);
 

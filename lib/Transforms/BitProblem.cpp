@@ -113,8 +113,9 @@ namespace {
 /// How an element's number becomes a place and inputs.
 class BitProblemBuilder {
 public:
-  BitProblemBuilder(const LayoutJudge &Judge, uint64_t Pitch,
-                    unsigned ChunkBits);
+  BitProblemBuilder(const LayoutJudge &Judge, const Layout &Rows,
+                    unsigned ChunkBits)
+      : Judge(Judge), Rows(Rows), Low(ChunkBits) {}
   std::optional<BitProblem> run();
 
 private:
@@ -126,16 +127,12 @@ private:
   double weightOf(const WeightedPattern &P) const;
 
   const LayoutJudge &Judge;
-  const uint64_t Pitch;
+  const Layout &Rows;
   unsigned Low, High = 0, PlaceBits = 0;
   std::vector<BitInput> Inputs;
 };
 
 } // namespace
-
-BitProblemBuilder::BitProblemBuilder(const LayoutJudge &Judge, uint64_t Pitch,
-                                     unsigned ChunkBits)
-    : Judge(Judge), Pitch(Pitch), Low(ChunkBits) {}
 
 /// The size of coordinate \p From (0: the column); 1 if there is none.
 static uint64_t sizeOf(const ArrayShape &Shape, uint64_t Pitch, unsigned From) {
@@ -160,11 +157,12 @@ bool BitProblemBuilder::findBits() {
   for (const ArrayInstance &I : Judge.instances()) {
     if (I.Shape->ElementSize != Size)
       return false;
-    const uint64_t Row = sizeOf(*I.Shape, Pitch, 0);
-    High = std::min<unsigned>(High,
-                              llvm::countr_zero(Row | I.Shape->numElements()));
+    uint64_t Lengths = sizeOf(*I.Shape, Rows.Pitch, 0) + Rows.Padding;
+    if (Rows.Pitch)
+      Lengths |= Rows.Pitch | I.Shape->numElements();
+    High = std::min<unsigned>(High, llvm::countr_zero(Lengths));
     for (unsigned From = 0; From < 4; ++From)
-      Sizes[From] = std::max(Sizes[From], sizeOf(*I.Shape, Pitch, From));
+      Sizes[From] = std::max(Sizes[From], sizeOf(*I.Shape, Rows.Pitch, From));
   }
   // Bits that select no word change nothing.
   if (Size < Judge.map().Width)
@@ -181,7 +179,7 @@ uint32_t BitProblemBuilder::readInputs(uint32_t Element,
   std::array<uint64_t, 4> Coordinates;
   uint64_t Rest = Element;
   for (unsigned From = 0; From < 4; ++From) {
-    const uint64_t Size = sizeOf(Shape, Pitch, From);
+    const uint64_t Size = sizeOf(Shape, Rows.Pitch, From);
     Coordinates[From] = Rest % Size;
     Rest /= Size;
   }
@@ -210,9 +208,10 @@ double BitProblemBuilder::weightOf(const WeightedPattern &P) const {
 void BitProblemBuilder::addPattern(BitProblem &Problem,
                                    const WeightedPattern &P) const {
   const LanePattern &L = *P.Pattern;
-  const unsigned Size = Judge.instances()[P.Instance].Shape->ElementSize;
+  const ArrayShape &Shape = *Judge.instances()[P.Instance].Shape;
+  const unsigned Size = Shape.ElementSize;
   auto Address = [&](uint32_t Element, unsigned Offset) {
-    return uint64_t(Element) * Size + Offset;
+    return Rows.address(Element, Offset, Shape);
   };
   for (unsigned First = 0; First < L.Count;) {
     unsigned Merged = L.Count;
@@ -242,7 +241,7 @@ void BitProblemBuilder::addRequest(BitProblem &Problem,
   const unsigned Size = Shape.ElementSize;
   const WarpRequest R = P.Pattern->makeRequest(
       [&](uint32_t Element, unsigned Offset) {
-        return uint64_t(Element) * Size + Offset;
+        return Rows.address(Element, Offset, Shape);
       },
       First, Merged);
   const unsigned Granule =
@@ -256,7 +255,7 @@ void BitProblemBuilder::addRequest(BitProblem &Problem,
     for (; Phase; Phase &= Phase - 1) {
       const uint32_t Element = P.Pattern->Elements[llvm::countr_zero(Phase)] +
                                (P.Pattern->MemberStep ? 0 : First);
-      const uint32_t Place = Element & ~(Granule - 1);
+      const uint32_t Place = Rows.apply(Element, Shape) & ~(Granule - 1);
       New.Lanes.push_back({Place, readInputs(Element, Shape)});
     }
     llvm::sort(New.Lanes);
@@ -280,7 +279,7 @@ std::optional<BitProblem> BitProblemBuilder::run() {
 }
 
 std::optional<BitProblem> cudaopt::makeBitProblem(const LayoutJudge &Judge,
-                                                  uint64_t Pitch,
+                                                  const Layout &Rows,
                                                   unsigned ChunkBits) {
-  return BitProblemBuilder(Judge, Pitch, ChunkBits).run();
+  return BitProblemBuilder(Judge, Rows, ChunkBits).run();
 }

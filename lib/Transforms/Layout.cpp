@@ -74,7 +74,7 @@ static uint64_t applyXor(const Layout &L, uint64_t Index,
   for (const BitTerm &Term : L.Terms)
     Changed ^= Term.apply(coordinate(Index, Term.From, Shape, P));
   uint64_t Column = Index % P;
-  return Index - Column + (Column ^ Changed);
+  return applyPad(L, Index - Column, Shape, P) + (Column ^ Changed);
 }
 
 /// The place of a Transform is linear in the coordinates: this is how far one
@@ -146,13 +146,14 @@ uint64_t Layout::storage(const ArrayShape &Shape) const {
   const uint64_t P = pitchOf(Shape);
   switch (Kind) {
   case Family::Identity:
-  case Family::Xor:
   case Family::Rotate:
   case Family::Fields:
     return N;
-  case Family::Pad: {
+  case Family::Pad:
+  case Family::Xor: {
+    // An xor stays in the chunks of the last row, even if that is not whole.
     if (isFlat(Shape))
-      return apply(N - 1, Shape) + 1;
+      return applyPad(*this, N - 1, Shape, P) + 1;
     const uint64_t Plane = Shape.Extents[Shape.Extents.size() - 2];
     return N / P / Plane * (Plane + RowPadding) * (P + Padding);
   }
@@ -208,7 +209,7 @@ unsigned Layout::keptChunk(const ArrayShape &Shape) const {
     uint64_t Changed = 0;
     for (const BitTerm &Term : Terms)
       Changed |= Term.Factor;
-    return commonChunk(Changed, 0);
+    return commonChunk(Changed, Padding || RowPadding ? P | Padding : 0);
   }
   case Family::Rotate:
     return commonChunk(P, Step);
@@ -227,7 +228,7 @@ unsigned Layout::keptChunk(const ArrayShape &Shape) const {
 //===----------------------------------------------------------------------===//
 
 static const char *findPadMisfit(const Layout &L, const ArrayShape &Shape) {
-  if (isFlat(Shape) && L.Pitch == 0)
+  if (isFlat(Shape) && L.Pitch == 0 && L.Padding)
     return "the array is not divided into rows";
   if (L.RowPadding && Shape.Extents.size() < 3)
     return "only arrays of three and more dimensions have planes";
@@ -263,13 +264,15 @@ static const char *findXorMisfit(const Layout &L, const ArrayShape &Shape) {
   }
   const unsigned Changed = L.changedBits();
   const uint64_t Chunk = uint64_t(1) << Changed;
-  if (L.pitchOf(Shape) % Chunk || Shape.numElements() % Chunk)
+  const uint64_t P = L.pitchOf(Shape);
+  const bool StaysInRow = P % Chunk == 0 && Shape.numElements() % Chunk == 0;
+  if (!StaysInRow && (isFlat(Shape) || (P + L.Padding) % Chunk))
     return "the rows are not made of whole chunks of the changed bits";
   if (any_of(L.Terms, [Changed](const BitTerm &Term) {
         return Term.From == 0 && Term.Shift < Changed;
       }))
     return "a term of the column reads a bit that is changed";
-  return nullptr;
+  return findPadMisfit(L, Shape);
 }
 
 /// Two elements of a box share a place a x + b y iff they differ by a multiple

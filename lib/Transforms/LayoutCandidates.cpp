@@ -11,6 +11,7 @@
 
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
@@ -27,15 +28,45 @@ static constexpr size_t MaxPitches = 12;
 static constexpr unsigned MaxRowPadding = 32;
 static constexpr unsigned WidestAccess = 16; ///< Bytes.
 static constexpr unsigned MaxFactor = 4;     ///< In the T of document 000.
+/// Paddings to which terms are added, and patterns counted to choose them.
+static constexpr size_t MaxProducts = 4;
+static constexpr uint64_t ProductBudget = 50'000;
 
-/// True for `a ^ b`, also as a term of a sum.
-static bool isPermutation(const clang::Expr *E) {
+using Variables = llvm::SmallPtrSet<const clang::ValueDecl *, 8>;
+
+static void collectVariables(const clang::Stmt *S, Variables &Result) {
+  // `threadIdx` of threadIdx.x.
+  while (const auto *Known = llvm::dyn_cast<clang::OpaqueValueExpr>(S))
+    S = Known->getSourceExpr();
+  if (const auto *Use = llvm::dyn_cast<clang::DeclRefExpr>(S))
+    Result.insert(Use->getDecl());
+  for (const clang::Stmt *Child : S->children())
+    if (Child)
+      collectVariables(Child, Result);
+}
+
+/// True for `a ^ b`, also as a term of a sum, if b names a variable of a or one
+/// of \p Others: `i ^ 1` and `i ^ j` are an exchange between lanes.
+static bool isPermutation(const clang::Expr *E, Variables Others) {
   const auto *Op =
       llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts());
-  if (!Op || Op->getOpcode() == clang::BO_Xor)
-    return Op;
-  return Op->isAdditiveOp() &&
-         (isPermutation(Op->getLHS()) || isPermutation(Op->getRHS()));
+  if (!Op)
+    return false;
+  const bool IsXor = Op->getOpcode() == clang::BO_Xor;
+  if (!IsXor && !Op->isAdditiveOp())
+    return false;
+  for (auto [Part, Rest] : {std::pair(Op->getLHS(), Op->getRHS()),
+                            std::pair(Op->getRHS(), Op->getLHS())}) {
+    Variables OfRest = Others, OfPart;
+    collectVariables(Rest, OfRest);
+    collectVariables(Part, OfPart);
+    if (isPermutation(Part, OfRest) ||
+        (IsXor && llvm::any_of(OfPart, [&](const clang::ValueDecl *Variable) {
+           return OfRest.contains(Variable);
+         })))
+      return true;
+  }
+  return false;
 }
 
 /// True if the author, or cuda-opt before, has swizzled the columns: a second
@@ -43,15 +74,18 @@ static bool isPermutation(const clang::Expr *E) {
 bool LayoutCandidates::isPermuted() const {
   return llvm::any_of(Instances, [&](const ArrayInstance &I) {
     return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
-      return A.Array == Id && !A.Subscripts.empty() &&
-             isPermutation(A.Subscripts.back());
+      if (A.Array != Id || A.Subscripts.empty())
+        return false;
+      Variables Others;
+      for (const clang::Expr *Outer : llvm::drop_end(A.Subscripts))
+        collectVariables(Outer, Others);
+      return isPermutation(A.Subscripts.back(), std::move(Others));
     });
   });
 }
 
 LayoutCandidates::LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
-                                   const Plan &Earlier,
-                                   const LayoutJudge &Judge)
+                                   const Plan &Earlier, LayoutJudge &Judge)
     : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier), Judge(Judge),
       Instances(Judge.instances()),
       IsFlat(Instances.front().Shape->Extents.size() == 1) {
@@ -132,7 +166,8 @@ void LayoutCandidates::add(const Layout &New, size_t Rank,
       return;
     Growth = std::max(Growth, computeGrowth(New, *I.Shape));
   }
-  Result.push_back({New, Growth, Rank, priceOf(New), findObstacle(New)});
+  Result.push_back({New, Growth, Rank, priceOf(New), flatPriceOf(New),
+                    findObstacle(New)});
 }
 
 /// Paddings from there on repeat the banks of a smaller one.
@@ -241,14 +276,14 @@ static void sortByPreference(std::vector<Candidate> &Candidates) {
 
 std::vector<Candidate> LayoutCandidates::listCheap(LayoutChoice Choice) const {
   std::vector<Candidate> Result;
-  if (WasPermuted && IsFlat)
+  if (WasPermuted)
     return Result;
   const bool IsAuto = Choice == LayoutChoice::Auto;
   for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
     const bool IsOneRow = IsFlat && Row.Pitch == 0;
     if ((IsAuto || Choice == LayoutChoice::Pad) && !IsOneRow)
       addPads(Row.Pitch, Rank, Result);
-    if (Choice == LayoutChoice::Pad || WasPermuted)
+    if (Choice == LayoutChoice::Pad)
       continue;
     if (IsAuto && !IsOneRow)
       addPermutations(Row.Pitch, Rank, Result);
@@ -265,21 +300,35 @@ std::vector<Candidate> LayoutCandidates::listCheap(LayoutChoice Choice) const {
   return Result;
 }
 
-void LayoutCandidates::addLinear(uint64_t Pitch, size_t Rank,
-                                 unsigned ChunkBits,
+static Layout makeRows(uint64_t Pitch) {
+  Layout Rows;
+  Rows.Kind = Family::Xor;
+  Rows.Pitch = Pitch;
+  return Rows;
+}
+
+/// Adds what the solver finds for \p Rows if the accesses that the compiler may
+/// merge keep together, and if they do not.
+void LayoutCandidates::addLinear(const Layout &Rows, size_t Rank,
                                  std::vector<Candidate> &Result,
                                  bool &IsProved) const {
-  std::optional<BitProblem> Problem = makeBitProblem(Judge, Pitch, ChunkBits);
-  if (!Problem)
-    return;
-  BitSolutions Solutions = solve(*Problem);
-  IsProved &= Solutions.IsProved;
-  for (const BitSolution &S : Solutions.Best) {
-    Layout New;
-    New.Kind = Family::Xor;
-    New.Pitch = Pitch;
-    New.Terms = S.Terms;
-    add(New, Rank, Result);
+  unsigned MaxCount = MaxChunk;
+  for (const WeightedPattern &W : Judge.patterns())
+    if (const LanePattern &P = *W.Pattern; !P.MemberStep)
+      MaxCount = std::max(MaxCount, std::min(P.Count, WidestAccess / P.Width));
+  const unsigned Merged = llvm::Log2_32(MaxCount);
+  const unsigned Needed = llvm::Log2_32(MaxChunk);
+  for (unsigned ChunkBits = Merged + 1; ChunkBits-- > Needed;) {
+    std::optional<BitProblem> Problem = makeBitProblem(Judge, Rows, ChunkBits);
+    if (!Problem)
+      continue;
+    BitSolutions Solutions = solve(*Problem);
+    IsProved &= Solutions.IsProved;
+    for (const BitSolution &S : Solutions.Best) {
+      Layout New = Rows;
+      New.Terms = S.Terms;
+      add(New, Rank, Result);
+    }
   }
 }
 
@@ -287,20 +336,68 @@ std::vector<Candidate> LayoutCandidates::listLinear(bool &IsProved) const {
   std::vector<Candidate> Result;
   if (WasPermuted)
     return Result;
-  unsigned MaxCount = MaxChunk;
-  for (const WeightedPattern &W : Judge.patterns())
-    if (const LanePattern &P = *W.Pattern; !P.MemberStep)
-      MaxCount = std::max(MaxCount, std::min(P.Count, WidestAccess / P.Width));
-  // Merged accesses are kept, or given up.
-  const unsigned Merged = llvm::Log2_32(MaxCount);
-  const unsigned Needed = llvm::Log2_32(MaxChunk);
   for (auto [Rank, Row] : llvm::enumerate(Pitches)) {
     const bool IsOneRow = !IsFlat || Row.Pitch == 0;
-    if (!IsOneRow && (!Row.IsSpelled || llvm::isPowerOf2_64(Row.Pitch)))
-      continue;
-    for (unsigned Bits = Merged + 1; Bits-- > Needed;)
-      addLinear(Row.Pitch, Rank, Bits, Result, IsProved);
+    if (IsOneRow || (Row.IsSpelled && !llvm::isPowerOf2_64(Row.Pitch)))
+      addLinear(makeRows(Row.Pitch), Rank, Result, IsProved);
   }
+  sortByPreference(Result);
+  return Result;
+}
+
+/// True if an xor can change some bit of the column in all instances: no other
+/// bits of the place follow from the column alone.
+bool LayoutCandidates::hasEvenRows(const Layout &Rows) const {
+  return llvm::all_of(Instances, [&](const ArrayInstance &I) {
+    const uint64_t P = Rows.pitchOf(*I.Shape);
+    return (P + Rows.Padding) % 2 == 0 && (!IsFlat || P % 2 == 0);
+  });
+}
+
+/// Sorts \p Pads, the best first, and leaves out all but a few.
+void LayoutCandidates::keepBest(std::vector<Candidate> &Pads) const {
+  std::vector<std::tuple<double, double, size_t>> Scores;
+  const uint64_t End = Judge.spent() + ProductBudget;
+  for (auto [I, Pad] : llvm::enumerate(Pads))
+    if (Judge.spent() < End) {
+      const LayoutScore Score = Judge.score(Pad.New, LayoutScore());
+      Scores.push_back({Score.Ratio, Score.Wavefronts, I});
+    }
+  llvm::sort(Scores);
+  std::vector<Candidate> Best;
+  for (auto [Ratio, Wavefronts, I] : ArrayRef(Scores).take_front(MaxProducts))
+    Best.push_back(std::move(Pads[I]));
+  Pads = std::move(Best);
+}
+
+std::vector<Candidate> LayoutCandidates::listProducts(bool &IsProved) const {
+  std::vector<Candidate> Result;
+  if (WasPermuted)
+    return Result;
+  std::vector<Candidate> Pads;
+  for (auto [Rank, Row] : llvm::enumerate(Pitches))
+    if (!IsFlat || (Row.Pitch && isSpelled(Row.Pitch)))
+      addPads(Row.Pitch, Rank, Pads);
+  llvm::erase_if(Pads, [](const Candidate &C) {
+    return C.Obstacle.Why != Reason::None;
+  });
+  double Least = Judge.countAll(Layout()).Before;
+  for (const Candidate &Pad : Pads)
+    Least = std::min(Least, Judge.countAll(Pad.New).After);
+  llvm::erase_if(Pads,
+                 [&](const Candidate &C) { return !hasEvenRows(C.New); });
+  sortByPreference(Pads);
+  const size_t NumPads = Pads.size();
+  keepBest(Pads);
+  IsProved &= Pads.size() == NumPads;
+  for (Candidate &Pad : Pads) {
+    Pad.New.Kind = Family::Xor;
+    addLinear(Pad.New, Pad.Rank, Result, IsProved);
+  }
+  llvm::erase_if(Result, [&](const Candidate &C) {
+    return Least - Judge.countAll(C.New).After <
+           WavefrontsPerInstruction * C.Price * Judge.countRequests(C.New);
+  });
   sortByPreference(Result);
   return Result;
 }

@@ -14,12 +14,18 @@
 
 namespace cudaopt {
 
+/// What an instruction costs: a multiprocessor issues several of them while its
+/// shared memory serves one wavefront, and some are taken out of loops.
+inline constexpr double WavefrontsPerInstruction = 0.125;
+
 /// A layout that would be correct if nothing forbade it.
 struct Candidate {
   Layout New;
   int64_t Growth;   ///< Bytes, in the instance where it is greatest.
   size_t Rank;      ///< Of the way to see rows: the author's are the first.
   unsigned Price;   ///< Instructions that an access gets, estimated.
+  /// As many of them an access does without that spells the rows of New.
+  unsigned FlatPrice;
   Blocker Obstacle; ///< What forbids it.
 };
 
@@ -27,7 +33,7 @@ struct Candidate {
 class LayoutCandidates {
 public:
   LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
-                   const Plan &Earlier, const LayoutJudge &Judge);
+                   const Plan &Earlier, LayoutJudge &Judge);
 
   /// The members of the families Pad, Permute, Fields and Xor with one term (of
   /// these what \p Choice allows), those to be preferred at equal cost first.
@@ -35,14 +41,19 @@ public:
   /// The best members of Xor with any terms. Clears \p IsProved if there may be
   /// better ones.
   std::vector<Candidate> listLinear(bool &IsProved) const;
+  /// The best members of Xor in longer rows, or with more rows in a plane, for
+  /// the paddings that are best without terms, if the terms save what they cost.
+  /// Clears \p IsProved as above.
+  std::vector<Candidate> listProducts(bool &IsProved) const;
   std::vector<Candidate> listRotations() const;
   /// The mappings of document 000 that belong to no other family, those that
   /// need least memory first.
   std::vector<Candidate> listTransforms() const;
 
   /// True if all layouts of the families are listed: an array of one dimension
-  /// can be seen as rows of any length.
-  bool isComplete() const { return !IsFlat; }
+  /// can be seen as rows of any length, and nothing is listed for one that is
+  /// permuted already.
+  bool isComplete() const { return !IsFlat && !WasPermuted; }
 
 private:
   struct RowLength {
@@ -62,17 +73,24 @@ private:
                        std::vector<Candidate> &Result) const;
   void addXors(uint64_t Pitch, size_t Rank,
                std::vector<Candidate> &Result) const;
-  void addLinear(uint64_t Pitch, size_t Rank, unsigned ChunkBits,
+  void addLinear(const Layout &Rows, size_t Rank,
                  std::vector<Candidate> &Result, bool &IsProved) const;
+  void keepBest(std::vector<Candidate> &Pads) const;
+  bool hasEvenRows(const Layout &Rows) const;
   unsigned findMaxPadding() const;
   bool isMuch(const Layout &New) const;
 
+  std::optional<ArrayId> findMovedMerged() const;
+  bool hasOneText(const Layout &New) const;
   unsigned priceOf(const Layout &New) const;
+  unsigned flatPriceOf(const Layout &New) const;
   bool isSpelled(uint64_t Pitch) const;
   bool changesDeclaration(const Layout &New) const;
   Blocker findObstacle(const Layout &New) const;
   Blocker findTextObstacle(const Layout &New) const;
   Blocker findAccessObstacle(const Layout &New, const ArrayInstance &I) const;
+  Blocker findAlignmentObstacle(const Layout &New,
+                                const ArrayInstance &I) const;
   Blocker findMemoryObstacle(const Layout &New, const ArrayInstance &I) const;
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
@@ -83,10 +101,12 @@ private:
   const SharedArray &Array;
   const Target &T;
   const Plan &Earlier; ///< Decisions for other arrays.
-  const LayoutJudge &Judge;
+  LayoutJudge &Judge;
   llvm::ArrayRef<ArrayInstance> Instances;
   const bool IsFlat; ///< Of one dimension.
   bool WasPermuted = false;
+  /// See findMovedMerged; computed when asked for.
+  mutable std::optional<std::optional<ArrayId>> MovedMerged;
   bool HasChunks = false; ///< Some access of the kernel goes through a cast.
   unsigned MaxChunk = 1;  ///< Of the accesses to this array.
   unsigned PlaceBits = 0; ///< A row of banks holds 2^PlaceBits elements.

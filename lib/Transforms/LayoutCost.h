@@ -73,6 +73,8 @@ public:
   Wavefronts countAll(const Layout &L);
   Wavefronts countAllSource(const Layout &L);
   double countRequests(const Layout &L);
+  /// Those of them whose subscripts spell the rows of \p L.
+  double countSpelledRequests(const Layout &L);
 
   /// True if the searched patterns are all.
   bool isComplete() const { return NumSearched == Patterns.size(); }
@@ -83,6 +85,7 @@ public:
 private:
   /// Byte addresses under one layout, computed when first asked for.
   class Places;
+  PatternCost count(const Layout &L, const WeightedPattern &P);
   unsigned findGroup(const BlockShape &Block);
   void addInstance(size_t Number);
   double findRatio() const;

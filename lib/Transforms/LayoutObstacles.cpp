@@ -7,10 +7,13 @@
 #include "LayoutCandidates.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
 
 using namespace cudaopt;
 using llvm::ArrayRef;
@@ -76,42 +79,47 @@ static unsigned priceOfTerms(ArrayRef<BitTerm> Terms) {
   unsigned Price = 0;
   for (const BitTerm &Term : Terms) {
     Price += 2 + (Term.Shift != 0);
-    if (Term.IsReversed || (Term.Bits == 1 && Term.Factor != 1))
+    if (Term.IsReversed || !llvm::isPowerOf2_32(Term.Factor))
       ++Price;
   }
   return Price;
 }
 
-/// Estimates the instructions that an access gets if nothing is taken out of
-/// its loops. Layouts that change constants only are free.
-unsigned LayoutCandidates::priceOf(const Layout &New) const {
-  const bool IsFree = !IsFlat || (New.Pitch && isSpelled(New.Pitch));
-  // A row's number, and the rest.
-  const unsigned Division = IsFree || New.Pitch == 0         ? 0
-                            : llvm::isPowerOf2_64(New.Pitch) ? 1
-                                                             : 5;
+/// The part of the price that pays for the number of the row, and for the way
+/// back, where a subscript does not spell them.
+unsigned LayoutCandidates::flatPriceOf(const Layout &New) const {
+  if (!IsFlat || New.Pitch == 0 || isSpelled(New.Pitch))
+    return 0;
+  const unsigned Division = llvm::isPowerOf2_64(New.Pitch) ? 1 : 3;
   switch (New.Kind) {
   case Family::Identity:
   case Family::Fields:
     return 0;
   case Family::Pad:
-    return IsFree ? 0 : Division + 1;
-  case Family::Permute:
-    return IsFree ? 0 : 2 * Division + 1;
+    return Division + 1;
   case Family::Xor:
-    return Division + priceOfTerms(New.Terms);
   case Family::Rotate:
-    return Division +
-           (llvm::all_of(Instances,
-                         [&](const ArrayInstance &I) {
-                           return llvm::isPowerOf2_64(New.pitchOf(*I.Shape));
-                         })
-                ? 3
-                : 7);
+    return Division;
+  case Family::Permute:
+    return 2 * Division + 1;
   case Family::Transform:
     return 2 * Division + 2;
   }
   llvm_unreachable("unknown family");
+}
+
+/// Estimates the instructions that an access gets if nothing is taken out of
+/// its loops. Layouts that change constants only are free.
+unsigned LayoutCandidates::priceOf(const Layout &New) const {
+  const unsigned Flat = flatPriceOf(New);
+  if (New.Kind == Family::Xor)
+    return Flat + priceOfTerms(New.Terms);
+  if (New.Kind != Family::Rotate)
+    return Flat;
+  const bool IsMask = llvm::all_of(Instances, [&](const ArrayInstance &I) {
+    return llvm::isPowerOf2_64(New.pitchOf(*I.Shape));
+  });
+  return Flat + (IsMask ? 3 : 7);
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,7 +135,22 @@ bool LayoutCandidates::changesDeclaration(const Layout &New) const {
   });
 }
 
+/// True if one text can say \p New for all instances.
+bool LayoutCandidates::hasOneText(const Layout &New) const {
+  return llvm::all_of(Instances, [&](const ArrayInstance &I) {
+    const ArrayShape &First = *Instances.front().Shape;
+    if (New.Kind == Family::Rotate)
+      return New.pitchOf(*I.Shape) == New.pitchOf(First);
+    if (New.Kind == Family::Transform ||
+        (New.Kind == Family::Permute && IsFlat))
+      return I.Shape->Extents == First.Extents;
+    return true;
+  });
+}
+
 Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
+  if (!hasOneText(New))
+    return atDeclaration(Reason::NotEditable, "its instances differ in size");
   if (changesDeclaration(New)) {
     if (Array.DeclarationBlocker)
       return *Array.DeclarationBlocker;
@@ -142,12 +165,30 @@ Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
   return {};
 }
 
+/// Returns an array that is declared behind this one, and therefore moves when
+/// this one grows, and whose accesses the compiler merges where it stands.
+std::optional<ArrayId> LayoutCandidates::findMovedMerged() const {
+  if (MovedMerged)
+    return *MovedMerged;
+  MovedMerged.emplace();
+  for (const ArrayInstance &I : Instances)
+    for (ArrayId Next = Id + 1; Next < I.Instance->Shapes.size(); ++Next)
+      if (!I.Instance->Shapes[Next].Extents.empty() &&
+          llvm::any_of(collectPatterns(*I.Instance, Next).Patterns,
+                       [](const LanePattern &P) { return P.Count > 1; }))
+        MovedMerged = std::optional(Next);
+  return *MovedMerged;
+}
+
 /// What the accesses in instance \p I forbid.
 Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
   // Wide accesses to this array or to the next need their alignment.
   const bool Misaligns =
       HasChunks && computeGrowth(New, *I.Shape) % WidestAccess != 0;
+  if (computeGrowth(New, *I.Shape) % WidestAccess != 0)
+    if (std::optional<ArrayId> Moved = findMovedMerged())
+      return atDeclaration(Reason::MisalignsOther, K.Arrays[*Moved].Name);
   const unsigned Kept = New.keptChunk(*I.Shape);
   for (const Access &A : I.Instance->Accesses) {
     if (A.Chunk > 1 && (Misaligns || (A.Array == Id && A.Chunk > Kept))) {
@@ -161,6 +202,59 @@ Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
   return {};
 }
 
+/// Bytes of `__shared__` variables that are no arrays of \p K.
+static int64_t countOtherBytes(const KernelInstance &I, const Kernel &K) {
+  int64_t Others = I.StaticSharedBytes;
+  for (auto [Array, Shape] : llvm::zip(K.Arrays, I.Shapes))
+    if (!Array.IsExtern && !Shape.Extents.empty())
+      Others -= Shape.numElements() * Shape.ElementSize;
+  return std::max<int64_t>(Others, 0);
+}
+
+/// The most by which what other functions declare may grow: their layouts are
+/// chosen elsewhere, and nobody sees all choices at once.
+static int64_t findGrowthOfOthers(const KernelInstance &I, const Kernel &K) {
+  return std::ceil(MaxGrowth * countOtherBytes(I, K));
+}
+
+/// True if the compiler aligns \p D for the widest access, wherever it lies.
+static bool isAlignedAnyway(const clang::VarDecl &D) {
+  if (D.getType()->isDependentType() ||
+      llvm::any_of(D.specific_attrs<clang::AlignedAttr>(),
+                   [](const clang::AlignedAttr *Attribute) {
+                     return Attribute->isAlignmentDependent();
+                   }))
+    return false;
+  return D.getASTContext().getDeclAlign(&D).getQuantity() >= WidestAccess;
+}
+
+/// Arrays that are kept because their addresses escape may be accessed widely
+/// through pointers, and so may what other functions declare.
+Blocker
+LayoutCandidates::findAlignmentObstacle(const Layout &New,
+                                        const ArrayInstance &I) const {
+  if (computeGrowth(New, *I.Shape) % WidestAccess == 0)
+    return {};
+  for (auto [OtherId, Other] : llvm::enumerate(K.Arrays)) {
+    const ArrayShape &Shape = I.Instance->Shapes[OtherId];
+    if (OtherId != Id && !Other.Blockers.empty() && !Shape.Extents.empty() &&
+        Shape.numElements() * Shape.ElementSize >= WidestAccess &&
+        !isAlignedAnyway(*Other.Decl))
+      return atDeclaration(Reason::MisalignsOther, Other.Name);
+  }
+  if (countOtherBytes(*I.Instance, K) >= WidestAccess)
+    return atDeclaration(Reason::MisalignsOther, "another function's array");
+  return {};
+}
+
+/// True if a function that host code has too makes some access.
+static bool isUsedOnHost(ArrayId Id, const ArrayInstance &I) {
+  return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
+    return A.Array == Id && A.Function &&
+           A.Function->hasAttr<clang::CUDAHostAttr>();
+  });
+}
+
 Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
@@ -172,7 +266,7 @@ Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return atDeclaration(Reason::DynamicMemory);
   const uint64_t Before = I.Instance->StaticSharedBytes;
-  uint64_t After = Before + Growth;
+  uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
   for (const auto &[OtherId, Decision] : Earlier.Layouts)
     if (Decision.isRewritten() && !I.Instance->Shapes[OtherId].Extents.empty())
       After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
@@ -194,6 +288,13 @@ Blocker LayoutCandidates::findObstacle(const Layout &New) const {
   for (const ArrayInstance &I : Instances) {
     if (Blocker B = findAccessObstacle(New, I); B.Why != Reason::None)
       return B;
+    if (Blocker B = findAlignmentObstacle(New, I); B.Why != Reason::None)
+      return B;
+    if (llvm::any_of(New.Terms,
+                     [](const BitTerm &Term) { return Term.IsReversed; }) &&
+        isUsedOnHost(Id, I))
+      return atDeclaration(Reason::NotEditable,
+                           "__brev does not exist in host code");
     if (Blocker B = findMemoryObstacle(New, I); B.Why != Reason::None)
       return B;
   }

@@ -57,7 +57,7 @@ uint64_t CoordinatePrinter::getExtent(unsigned From) const {
 }
 
 /// "r", "(r >> 2 & 3)", "((r & 3) << 2)", "(r >> 5 & 1) * 31",
-/// "(__brev(r) >> 27)".
+/// "(__brev(r) >> 27)": as the rewriter writes it.
 void CoordinatePrinter::printTerm(const BitTerm &Term) {
   const unsigned Shift = Term.Shift, Bits = Term.Bits;
   // What the coordinate cannot exceed needs no mask; nor does what __brev
@@ -78,7 +78,7 @@ void CoordinatePrinter::printTerm(const BitTerm &Term) {
   else if (!isPowerOf2_32(Term.Factor))
     OS << (IsName ? Taken : "(" + Taken + ")") << " * " << Term.Factor;
   else
-    OS << '(' << (HasMask ? "(" + Taken + ")" : Taken) << " << "
+    OS << '(' << (IsName ? Taken : "(" + Taken + ")") << " << "
        << Log2_32(Term.Factor) << ')';
 }
 
@@ -128,7 +128,7 @@ static SmallVector<uint64_t, 4> newExtents(const Layout &L,
   const size_t N = Extents.size();
   if (L.Kind == Layout::Family::Transform)
     return {L.storage(Shape)};
-  if (L.Kind != Layout::Family::Pad)
+  if (L.Kind != Layout::Family::Pad && L.Kind != Layout::Family::Xor)
     return Extents;
   if (N == 1)
     return {L.storage(Shape)};
@@ -150,7 +150,7 @@ std::string Layout::text(const ArrayShape &Shape) const {
     return Text;
   }
   if (HasPitch)
-    OS << " pitch " << Pitch + (Kind == Family::Pad ? Padding : 0);
+    OS << " pitch " << Pitch + (Kind == Family::Permute ? 0 : Padding);
   if (Kind == Family::Pad)
     return Text;
   OS << (HasPitch ? ", " : " ");

@@ -99,6 +99,9 @@ __device__ inline unsigned __ballot_sync(unsigned Mask, int Predicate) {
   return __nvvm_vote_ballot_sync(Mask, Predicate);
 }
 
+__device__ inline unsigned __brev(unsigned Value) {
+  return __builtin_bitreverse32(Value);
+}
 __device__ inline int min(int A, int B) { return A < B ? A : B; }
 __device__ inline int max(int A, int B) { return A > B ? A : B; }
 

@@ -122,8 +122,12 @@ struct Phase {
   std::vector<Statement> Statements;
 };
 
+/// The layouts that cuda-opt may choose from: most arrays leave it to decide.
+enum class WantedLayout : uint8_t { Auto, Pad, Xor, Linear, Transform };
+
 struct Array {
   Element Type = Element::Float;
+  WantedLayout Wanted = WantedLayout::Auto;
   std::vector<unsigned> Extents; ///< Outermost first.
   bool IsFlat = false;           ///< Declared with one dimension, s[r * C + c].
   bool IsDynamic = false;

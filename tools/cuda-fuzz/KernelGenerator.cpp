@@ -471,8 +471,22 @@ Kernel Generator::run() {
   return std::move(K);
 }
 
+/// Asks for layouts that would seldom be the best. Numbers of their own: the
+/// kernels are the same without.
+static void chooseLayouts(Kernel &K, uint64_t Seed) {
+  constexpr uint64_t OfLayouts = 0x6c61796f757473;
+  Random R(Seed ^ OfLayouts, K.Number);
+  for (Array &A : K.Arrays)
+    if (R.chance(50))
+      A.Wanted = R.pick<WantedLayout>({WantedLayout::Pad, WantedLayout::Xor,
+                                       WantedLayout::Linear,
+                                       WantedLayout::Transform});
+}
+
 Kernel generateKernel(uint64_t Seed, uint64_t Number) {
-  return Generator(Seed, Number).run();
+  Kernel K = Generator(Seed, Number).run();
+  chooseLayouts(K, Seed);
+  return K;
 }
 
 } // namespace cudaopt::fuzz

@@ -103,6 +103,13 @@ void KernelPrinter::printHead() {
     line("const int width = " + Twine(K.WidthValue) + ";");
 }
 
+static std::string annotationOf(WantedLayout Wanted) {
+  static constexpr const char *Names[] = {"auto", "pad", "xor", "linear", "T"};
+  if (Wanted == WantedLayout::Auto)
+    return "";
+  return std::string("LAYOUT(") + Names[unsigned(Wanted)] + ") ";
+}
+
 void KernelPrinter::printDeclarations() {
   for (unsigned I = 0; I < K.Arrays.size(); ++I) {
     const Array &A = K.Arrays[I];
@@ -110,7 +117,7 @@ void KernelPrinter::printDeclarations() {
       line("extern __shared__ " + spellingOf(A.Type) + " " + nameOf(I) + "[];");
       continue;
     }
-    write(Indent);
+    write(Indent + annotationOf(A.Wanted));
     DeclarationMark Mark{I, here(), 0, 0, 0};
     write("__shared__ " + typeOf(A.Type) + " ");
     Mark.Name = here();
@@ -211,6 +218,7 @@ StringRef getKernelPrelude() {
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
+#define LAYOUT(KIND) __attribute__((annotate("cudaopt::layout=" #KIND)))
 typedef unsigned long size_t;
 struct uint3 { unsigned x, y, z; };
 struct dim3 {
@@ -223,6 +231,9 @@ extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
                                       void *stream = 0);
 inline __device__ int atomicAdd(int *p, int v) {
   return __nvvm_atom_add_gen_i(p, v);
+}
+inline __device__ unsigned __brev(unsigned v) {
+  return __builtin_bitreverse32(v);
 }
 struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
 struct __attribute__((aligned(16))) double2 { double x, y; };

@@ -44,6 +44,7 @@ public:
   int run();
 
 private:
+  Kernel makeKernel(uint64_t Number) const;
   std::vector<Kernel> kernelsOf(uint64_t Batch) const;
   BatchOptions optionsOf(bool ComparesAll) const;
   std::string runBatchHere(ArrayRef<Kernel> Kernels, bool ComparesAll) const;
@@ -68,12 +69,21 @@ static int fail(const Twine &Message) {
   return 2;
 }
 
+Kernel Fuzzer::makeKernel(uint64_t Number) const {
+  Kernel K = generateKernel(Line.Seed, Number);
+  // Mutants damage what keeps its dimensions; layouts asked for often do not.
+  if (Line.Mutants || Line.Planted)
+    for (Array &A : K.Arrays)
+      A.Wanted = WantedLayout::Auto;
+  return K;
+}
+
 std::vector<Kernel> Fuzzer::kernelsOf(uint64_t Batch) const {
   std::vector<Kernel> Kernels;
   uint64_t Begin = Batch * Line.Batch;
   uint64_t End = std::min<uint64_t>(Begin + Line.Batch, Line.Count);
   for (uint64_t I = Begin; I < End; ++I)
-    Kernels.push_back(generateKernel(Line.Seed, Line.First + I));
+    Kernels.push_back(makeKernel(Line.First + I));
   return Kernels;
 }
 
@@ -153,7 +163,7 @@ void Fuzzer::keep(const Twine &Name, StringRef Text) const {
 }
 
 void Fuzzer::reportFailure(const KernelResult &Result, bool Minimises) const {
-  Kernel K = generateKernel(Line.Seed, Result.Number);
+  Kernel K = makeKernel(Result.Number);
   outs() << nameOf(Result.What) << ": kernel " << Result.Number << " of seed "
          << Line.Seed << ": " << Result.Detail << '\n';
   if (!Result.isFailure())
@@ -193,7 +203,7 @@ int Fuzzer::run() {
   if (Line.PrintsKernels) {
     outs() << getKernelPrelude();
     for (uint64_t I = 0; I < Line.Count; ++I)
-      outs() << printKernel(generateKernel(Line.Seed, Line.First + I)).Text;
+      outs() << printKernel(makeKernel(Line.First + I)).Text;
     return 0;
   }
   if (!Line.Keep.empty())

@@ -36,6 +36,9 @@ struct LanePattern {
   unsigned MemberStep = 0;
   /// Of the array's first byte; nothing wider can be aligned in it.
   unsigned BaseAlignment = 16;
+  /// Of an array of one dimension: the length of the rows that the subscript
+  /// spells (LinearSplit::Pitch); 0 if it spells none.
+  uint64_t Pitch = 0;
   /// What Elements[l] is for some lane of another execution of the same code:
   /// the compiler merges in all executions or in none.
   std::optional<uint32_t> Elsewhere;

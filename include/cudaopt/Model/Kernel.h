@@ -90,6 +90,8 @@ struct SharedArray {
   std::optional<Blocker> FieldsBlocker;
   /// Parameters of device functions that name the array, too.
   std::vector<const clang::ParmVarDecl *> Parameters;
+  /// Pointers to rows of the array, whose subscripts are accesses to it.
+  std::vector<const clang::VarDecl *> RowPointers;
   /// What an annotation asks for: "pad", "keep", ...; empty without one.
   std::string WantedLayout;
 };

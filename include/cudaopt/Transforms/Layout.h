@@ -55,21 +55,22 @@ struct BitTerm {
 ///   Permute    { A[d1, .., dn] -> A'[d_Order[0], .., d_Order[n-1]] }, rows of
 ///              A' Padding elements longer. For n = 1 the dimensions are row
 ///              and column: { A[r, c] -> A'[c, r] }, a block-cyclic split.
-///   Xor        { A[.., r, c] -> A'[.., r, c xor t1 xor t2 ...] }
+///   Xor        { A[.., r, c] -> A'[.., r, c xor t1 xor t2 ...] }, rows and
+///              planes of A' longer as for Pad
 ///   Rotate     { A[.., r, c] -> A'[.., r, (c + Step * r) mod P] }
 ///   Fields     { A[i].f -> A'.f[i] }: an array of structs as a struct of arrays
 ///   Transform  { A[r, c] -> A'[x' + P * y'] }, (x', y') = T (c, r): the mapping
 ///              of document 000, with holes
 ///
 /// Xor permutes each row of 2^m-element chunks, m the bits that its terms may
-/// change: 2^m divides P and the number of elements, and terms of the column
-/// read bits from m on only.
+/// change: 2^m divides P and the number of elements, or for n > 1 the length of
+/// the rows of A'. Terms of the column read bits from m on only.
 struct Layout {
   enum class Family { Identity, Pad, Permute, Xor, Rotate, Fields, Transform };
   Family Kind = Family::Identity;
   uint64_t Pitch = 0; ///< Of an array of one dimension; else 0.
-  unsigned Padding = 0;
-  unsigned RowPadding = 0; ///< Of arrays of three and more dimensions.
+  unsigned Padding = 0;    ///< Of Pad, Permute and Xor.
+  unsigned RowPadding = 0; ///< Of Pad and Xor, if n > 2.
   llvm::SmallVector<uint8_t, 4> Order; ///< Of Permute, if n > 1.
   llvm::SmallVector<BitTerm, 2> Terms; ///< Of Xor.
   unsigned Step = 0;                   ///< Of Rotate.
@@ -99,7 +100,8 @@ struct Layout {
   unsigned keptChunk(const ArrayShape &Shape) const;
   /// The bits m that Xor may change: 2^m is greater than any sum of terms.
   unsigned changedBits() const;
-  /// "[32][33]", "[52][52] c ^ (r >> 2 & 3)": as reports print it.
+  /// "[32][33]", "[52][52] c ^ (r >> 2 & 3)", "[8][9][8] c ^ ((p >> 2) << 2)":
+  /// as reports print it.
   std::string text(const ArrayShape &Shape) const;
   bool operator==(const Layout &) const = default;
 };

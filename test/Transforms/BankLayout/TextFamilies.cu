@@ -10,8 +10,8 @@
 // Neighbours that one load takes stay visibly together.
 // LINEAR-LABEL: void product
 // LINEAR-NEXT: __shared__ double As[52 * 52];
-// LINEAR: As[i ^ (i / 208 & 1) << 1] = A[i];
-// LINEAR: Sum += As[threadIdx.x * 52 + ((k & ~1) ^ (threadIdx.x >> 2 & 1) << 1) + (k & 1)];
+// LINEAR: As[i ^ ((i / 208 & 1) << 1)] = A[i];
+// LINEAR: Sum += As[threadIdx.x * 52 + ((k & ~1) ^ ((threadIdx.x >> 2 & 1) << 1)) + (k & 1)];
 __global__ void product(double *C, const double *A) {
   __shared__ double As[52 * 52];
   for (int i = threadIdx.x; i < 52 * 52; i += 52)

@@ -66,7 +66,8 @@ public:
   /// threadIdx.y.
   void addLoop(bool MayUnroll = true) {
     KernelInstance &Instance = *K.Instances[0];
-    Instance.Loops.push_back({nullptr, 0, {}, {}, MayUnroll});
+    Instance.Loops.push_back(
+        {Instance.Decl->getBody(), 0, {}, {}, MayUnroll});
     Access &A = Instance.Accesses[0];
     A.Loops = {0};
     ValueGraph &Values = Instance.Values;

@@ -112,7 +112,7 @@ TEST(RewriteKernelTest, XorUsesTheRow) {
   EXPECT_EQ(forms("[32][32]", "[y + 1][x]", swizzle(3, 2)),
             "[32][32] [y + 1][x ^ ((y + 1) >> 3)]");
   EXPECT_EQ(forms("[32][32]", "[y][x]", swizzle(0, 3, 2)),
-            "[32][32] [y][x ^ (y & 7) << 2]");
+            "[32][32] [y][x ^ ((y & 7) << 2)]");
   EXPECT_EQ(forms("[8][32]", "[y][x]", swizzle(0, 3, 2)),
             "[8][32] [y][x ^ (y << 2)]");
   expectPlaces("[32][32]", "[y][x]", swizzle(0, 5), 32, 32);
@@ -128,7 +128,7 @@ TEST(RewriteKernelTest, XorOfBoxUsesAnyCoordinate) {
             "[2][4][32] [z][y][x ^ y]");
   Layout Planes = linear({{2, 0, 1, false, 16}, {1, 1, 1, false, 2}});
   EXPECT_EQ(forms("[4][4][32]", "[z][y][x]", Planes),
-            "[4][4][32] [z][y][x ^ (z & 1) << 4 ^ (y >> 1) << 1]");
+            "[4][4][32] [z][y][x ^ ((z & 1) << 4) ^ ((y >> 1) << 1)]");
   expectPlaces("[4][4][32]", "[z][y][x]", Planes, 4, 32, 0, 4);
   EXPECT_TRUE(isError(forms("[4][4][32]", "[z++][y][x]", Planes),
                       "a subscript cannot be repeated"));
@@ -138,9 +138,9 @@ TEST(RewriteKernelTest, XorOfBoxUsesAnyCoordinate) {
 TEST(RewriteKernelTest, XorTermsAreJoined) {
   Layout Column = linear({{1, 0, 2, false, 1}, {0, 3, 1, false, 4}});
   EXPECT_EQ(forms("[8][32]", "[y][x]", Column),
-            "[8][32] [y][x ^ (y & 3) ^ (x >> 3 & 1) << 2]");
+            "[8][32] [y][x ^ (y & 3) ^ ((x >> 3 & 1) << 2)]");
   EXPECT_EQ(forms("[8][32]", "[y][x + 0]", Column),
-            "[8][32] [y][(x + 0) ^ (y & 3) ^ ((x + 0) >> 3 & 1) << 2]");
+            "[8][32] [y][(x + 0) ^ (y & 3) ^ (((x + 0) >> 3 & 1) << 2)]");
   expectPlaces("[8][32]", "[y][x]", Column, 8, 32);
   // One bit that is spread over five.
   Layout Spread = linear(BitTerm{1, 2, 1, false, 31});
@@ -159,7 +159,7 @@ TEST(RewriteKernelTest, XorOfReversedBits) {
             "[64][32] [y][x ^ (__brev(y) >> 27)]");
   Layout Shifted = linear(BitTerm{1, 1, 3, true, 4});
   EXPECT_EQ(forms("[64][32]", "[y][x]", Shifted),
-            "[64][32] [y][x ^ (__brev(y >> 1) >> 29) << 2]");
+            "[64][32] [y][x ^ ((__brev(y >> 1) >> 29) << 2)]");
   expectPlaces("[64][32]", "[y][x]", Reversed, 64, 32);
   expectPlaces("[64][32]", "[y][x]", Shifted, 64, 32);
   expectPlaces("[2048]", "[y * 32 + x]", linear(BitTerm{1, 1, 3, true, 4}, 32),
@@ -171,7 +171,7 @@ TEST(RewriteKernelTest, FlatXorEditsTheColumn) {
   EXPECT_EQ(forms("[256]", "[y * 32 + x]", New, 32),
             "[256] [y * 32 + (x ^ (y & 3))]");
   EXPECT_EQ(forms("[256]", "[x % 32 + (y + 0) * 32]", swizzle(0, 3, 0, 32), 32),
-            "[256] [((x % 32) ^ (y + 0)) + (y + 0) * 32]");
+            "[256] [(x % 32 ^ (y + 0)) + (y + 0) * 32]");
   EXPECT_EQ(forms("[256]", "[(y * 32) + (x)]", New, 32),
             "[256] [(y * 32) + ((x) ^ (y & 3))]");
   expectPlaces("[256]", "[y * 32 + x]", New, 8, 32, 32);
@@ -183,7 +183,7 @@ TEST(RewriteKernelTest, FlatXorDividesOtherSubscripts) {
   EXPECT_EQ(forms("[256]", "[x]", swizzle(0, 2, 0, 32)),
             "[256] [x ^ (x >> 5 & 3)]");
   EXPECT_EQ(forms("[256]", "[x]", swizzle(1, 2, 1, 32)),
-            "[256] [x ^ (x >> 6) << 1]");
+            "[256] [x ^ ((x >> 6) << 1)]");
   EXPECT_EQ(forms("[256]", "[y * 32 + x]", swizzle(0, 3, 0, 32)),
             "[256] [(y * 32 + x) ^ ((y * 32 + x) >> 5)]");
   expectPlaces("[256]", "[y * 32 + x]", swizzle(0, 3, 0, 32), 8, 32);
@@ -202,9 +202,9 @@ TEST(RewriteKernelTest, FlatXorOfOneRow) {
 TEST(RewriteKernelTest, FlatXorOfOddRows) {
   Layout New = linear({{1, 2, 2, false, 1}, {0, 2, 1, false, 2}}, 52);
   EXPECT_EQ(forms("[2704]", "[x]", New),
-            "[2704] [x ^ (x / 208 & 3) ^ ((x % 52) >> 2 & 1) << 1]");
+            "[2704] [x ^ (x / 208 & 3) ^ (((x % 52) >> 2 & 1) << 1)]");
   EXPECT_EQ(forms("[2704]", "[y * 52 + x]", New, 52),
-            "[2704] [y * 52 + (x ^ (y >> 2 & 3) ^ (x >> 2 & 1) << 1)]");
+            "[2704] [y * 52 + (x ^ (y >> 2 & 3) ^ ((x >> 2 & 1) << 1))]");
   expectPlaces("[2704]", "[y * 52 + x]", New, 52, 52);
   expectPlaces("[2704]", "[y * 52 + x]", New, 52, 52, 52);
   // The column's bits are those of the index.
@@ -402,12 +402,12 @@ TEST(RewriteKernelTest, ChunksStayTogetherVisibly) {
     return bracketsOf(rewrite(P, Code, New), 5);
   };
   EXPECT_EQ(Rewrite(swizzle(0, 2, 1)),
-            "[y][((x & ~1) ^ (y & 3) << 1) + (x & 1)]");
+            "[y][((x & ~1) ^ ((y & 3) << 1)) + (x & 1)]");
   // No load takes more than 16 bytes.
   EXPECT_EQ(Rewrite(swizzle(0, 2, 3)),
-            "[y][((x & ~3) ^ (y & 3) << 3) + (x & 3)]");
+            "[y][((x & ~3) ^ ((y & 3) << 3)) + (x & 3)]");
   EXPECT_EQ(Rewrite(swizzle(0, 2)), "[y][x ^ (y & 3)]");
-  EXPECT_EQ(Rewrite(swizzle(0, 2, 1), false), "[y][x ^ (y & 3) << 1]");
+  EXPECT_EQ(Rewrite(swizzle(0, 2, 1), false), "[y][x ^ ((y & 3) << 1)]");
 
   Code = kernel("[2704]", "[y * 52 + x]");
   ParsedKernel Flat(Code);
@@ -415,7 +415,7 @@ TEST(RewriteKernelTest, ChunksStayTogetherVisibly) {
   Flat.addLoop();
   std::string After = rewrite(Flat, Code, swizzle(2, 1, 1, 52));
   EXPECT_EQ(bracketsOf(After, 5),
-            "[y * 52 + ((x & ~1) ^ (y >> 2 & 1) << 1) + (x & 1)]");
+            "[y * 52 + ((x & ~1) ^ ((y >> 2 & 1) << 1)) + (x & 1)]");
 }
 
 // A cast names the first column of a chunk; no other neighbours can be merged.
@@ -434,7 +434,7 @@ TEST(RewriteKernelTest, OtherAccessesAreWrittenPlainly) {
     P.addLoop();
     Change(P.K.Instances[0]->Accesses[0], P.K.Instances[0]->Values);
     EXPECT_EQ(bracketsOf(rewrite(P, Code, swizzle(0, 2, 2)), 5),
-              "[y][x ^ (y & 3) << 2]");
+              "[y][x ^ ((y & 3) << 2)]");
   }
 }
 
@@ -449,7 +449,7 @@ TEST(RewriteKernelTest, ChunksAreAsLargeAsAligned) {
       Values.operation(ValueKind::Add, {}, {Even, Values.constant(1)});
   P.K.Instances[0]->Accesses[0].Index = {Even, Odd};
   EXPECT_EQ(bracketsOf(rewrite(P, Code, swizzle(0, 2, 2)), 5),
-            "[y][(((x + 1) & ~1) ^ (y & 3) << 2) + ((x + 1) & 1)]");
+            "[y][(((x + 1) & ~1) ^ ((y & 3) << 2)) + ((x + 1) & 1)]");
 }
 
 /// A kernel of an array of structs, as a struct of arrays.

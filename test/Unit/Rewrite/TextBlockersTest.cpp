@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Text that cannot be edited is found before a layout is chosen.
+/// Text that cannot be edited is found before a layout is chosen; other text
+/// reads well afterwards.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/TextBlockers.h"
 
-#include "ParsedKernel.h"
-#include "gtest/gtest.h"
+#include "RewrittenKernel.h"
 
 using namespace cudaopt;
 using llvm::StringRef;
@@ -194,4 +194,114 @@ TEST(TextBlockersTest, EarlierBlockersStay) {
   findTextBlockers(P.K, P.context(), {});
   EXPECT_EQ(A.DeclarationBlocker->Why, Reason::PassedToFunction);
   EXPECT_EQ(A.FieldsBlocker->Why, Reason::PassedToFunction);
+}
+
+//===----------------------------------------------------------------------===//
+// Text that is edited
+//===----------------------------------------------------------------------===//
+
+static Layout longer(Layout New, unsigned Padding, unsigned RowPadding = 0) {
+  New.Padding = Padding;
+  New.RowPadding = RowPadding;
+  return New;
+}
+
+TEST(ReadableTextTest, XorInLongerRows) {
+  Layout Planes = longer(linear(BitTerm{2, 2, 1, false, 4}), 3, 1);
+  EXPECT_EQ(forms("[8][8][8]", "[z][y][x]", Planes),
+            "[8][8 + 1][8 + 3] [z][y][x ^ ((z >> 2) << 2)]");
+  expectPlaces("[8][8][8]", "[z][y][x]", Planes, 8, 8, 0, 8);
+  Layout Flat = longer(swizzle(0, 1, 0, 32), 2);
+  EXPECT_EQ(forms("[256]", "[y * 32 + x]", Flat, 32),
+            "[256 + 14] [y * (32 + 2) + (x ^ (y & 1))]");
+  EXPECT_EQ(forms("[256]", "[x + WIDTH * y]", Flat, 32),
+            "[256 + 14] [(x ^ (y & 1)) + (WIDTH + 2) * y]");
+  EXPECT_EQ(forms("[256]", "[AT(y, x)]", Flat, 0),
+            "[256 + 14] [(AT(y, x) ^ (AT(y, x) >> 5 & 1)) + "
+            "(AT(y, x) >> 5) * 2]");
+  expectPlaces("[256]", "[x + WIDTH * y]", Flat, 8, 32, 32);
+  expectPlaces("[256]", "[AT(y, x)]", Flat, 8, 32);
+}
+
+// Instances of different sizes: the declaration computes what it grows by.
+TEST(ReadableTextTest, XorInLongerRowsOfInstances) {
+  std::string After =
+      rewrite("template <int N> __global__ void kernel(int y, int x) {\n"
+              "  __shared__ int s[N * 32];\n  s[y + x] = 0;\n}\n"
+              "template __global__ void kernel<8>(int, int);\n"
+              "template __global__ void kernel<32>(int, int);\n",
+              longer(swizzle(0, 1, 0, 32), 2));
+  EXPECT_NE(After.find("s[N * 32 + (N * 32 - 1) / 32 * 2];"), std::string::npos)
+      << After;
+}
+
+// Longer rows that tear chunks apart need not show that an xor keeps them.
+TEST(ReadableTextTest, TornChunksAreNotShown) {
+  std::string Code = kernel("[32][32]", "[y][x]");
+  ParsedKernel P(Code);
+  P.addLoop();
+  EXPECT_EQ(bracketsOf(rewrite(P, Code, longer(swizzle(0, 2, 1), 1)), 5),
+            "[y][x ^ ((y & 3) << 1)]");
+}
+
+TEST(ReadableTextTest, NumbersBecomeTheirPlaces) {
+  Layout New = swizzle(0, 2);
+  EXPECT_EQ(forms("[8][32]", "[3][5]", New), "[8][32] [3][6]");
+  EXPECT_EQ(forms("[8][32]", "[1 + 2][5 * 1]", New), "[8][32] [1 + 2][6]");
+  EXPECT_EQ(forms("[8][32]", "[3][x]", New), "[8][32] [3][x ^ 3]");
+  EXPECT_EQ(forms("[8][32]", "[y][0]", New), "[8][32] [y][y & 3]");
+  EXPECT_EQ(forms("[8][32]", "[y][4]", New), "[8][32] [y][4 ^ (y & 3)]");
+  EXPECT_EQ(forms("[256]", "[70]", swizzle(0, 2, 0, 32)), "[256] [68]");
+  EXPECT_EQ(forms("[256]", "[70]", pad(1, 32)), "[256 + 7] [72]");
+  EXPECT_EQ(forms("[256]", "[70]", permute({}, 1, 32)), "[256 + 32] [56]");
+  EXPECT_EQ(forms("[8][32]", "[3][30]", rotate(4)), "[8][32] [3][10]");
+  Layout Both = linear({{1, 0, 2, false, 1}, {2, 0, 1, false, 4}});
+  EXPECT_EQ(forms("[2][8][32]", "[1][y][5]", Both),
+            "[2][8][32] [1][y][1 ^ (y & 3)]");
+  expectPlaces("[2][8][32]", "[1 * z][y][x]", Both, 8, 32, 0, 2);
+}
+
+TEST(ReadableTextTest, NumbersThatStayAreNotTouched) {
+  EXPECT_EQ(forms("[8][32]", "[0][5]", swizzle(0, 2)), "[8][32] [0][5]");
+  EXPECT_EQ(forms("[8][32]", "[0][x]", swizzle(0, 2)), "[8][32] [0][x]");
+  EXPECT_EQ(forms("[8][32]", "[4][x + 1]", swizzle(0, 2)),
+            "[8][32] [4][x + 1]");
+  EXPECT_EQ(forms("[256]", "[0]", swizzle(0, 2, 0, 32)), "[256] [0]");
+  EXPECT_EQ(forms("[256]", "[31 /* last */]", pad(1, 32)),
+            "[256 + 7] [31 /* last */]");
+  EXPECT_EQ(forms("[8][32]", "[0][x]", rotate(4)), "[8][32] [0][x]");
+}
+
+// Its number may be another one when the source is compiled again.
+TEST(ReadableTextTest, NamesStay) {
+  EXPECT_EQ(forms("[8][64]", "[y][WIDTH]", swizzle(0, 2)),
+            "[8][64] [y][WIDTH ^ (y & 3)]");
+  EXPECT_EQ(forms("[64][64]", "[WIDTH][5]", swizzle(0, 2)),
+            "[64][64] [WIDTH][5 ^ (WIDTH & 3)]");
+  EXPECT_EQ(forms("[256]", "[WIDTH]", pad(1, 32)),
+            "[256 + 7] [WIDTH + (WIDTH >> 5)]");
+}
+
+// The diagonal of a square.
+TEST(ReadableTextTest, EqualTextsCancel) {
+  EXPECT_EQ(forms("[32][32]", "[y][y]", swizzle(0, 5)), "[32][32] [y][0]");
+  EXPECT_EQ(forms("[32][32]", "[y + 1][y + 1]", swizzle(0, 5)),
+            "[32][32] [y + 1][0]");
+  EXPECT_EQ(forms("[64][32]", "[y][y]", swizzle(0, 5)),
+            "[64][32] [y][y ^ (y & 31)]");
+  Layout Both = linear({{1, 0, 5, false, 1}, {2, 0, 2, false, 2}});
+  EXPECT_EQ(forms("[4][32][32]", "[z][y][y]", Both),
+            "[4][32][32] [z][y][z << 1]");
+  EXPECT_EQ(forms("[4][32][32]", "[y][y][x]",
+                  linear({{1, 0, 5, false, 1}, {2, 0, 5, false, 1}})),
+            "[4][32][32] [y][y][x]");
+}
+
+TEST(ReadableTextTest, ProductsNeedParenthesesOnlyBesideShifts) {
+  EXPECT_EQ(forms("[1024]", "[x * 8]", linear(BitTerm{0, 5, 5, false, 1})),
+            "[1024] [x * 8 ^ ((x * 8) >> 5)]");
+  expectPlaces("[1024]", "[x * 1]", linear(BitTerm{0, 5, 5, false, 1}), 1,
+               1024);
+  EXPECT_EQ(forms("[1024]", "[x & 31]", linear(BitTerm{0, 5, 5, false, 1})),
+            "[1024] [(x & 31) ^ ((x & 31) >> 5)]");
 }

@@ -13,6 +13,14 @@ using namespace cudaopt;
 
 namespace {
 
+Layout makeRows(unsigned Padding = 0, unsigned RowPadding = 0) {
+  Layout L;
+  L.Kind = Layout::Family::Xor;
+  L.Padding = Padding;
+  L.RowPadding = RowPadding;
+  return L;
+}
+
 /// Patterns of one array, given lane by lane.
 class HandMadePatterns {
 public:
@@ -39,16 +47,20 @@ public:
     }
   }
 
-  BitSolutions solve(unsigned ChunkBits = 0) {
+  BitSolutions solve(unsigned ChunkBits = 0, const Layout &Rows = makeRows()) {
     LayoutJudge Judge({{&Instance, &Shape, Accesses}}, BankMap());
     Wanted = Judge.boundOf(0);
-    std::optional<BitProblem> Problem = makeBitProblem(Judge, 0, ChunkBits);
+    std::optional<BitProblem> Problem = makeBitProblem(Judge, Rows, ChunkBits);
     EXPECT_TRUE(Problem);
     BitSolutions Solutions = cudaopt::solve(*Problem);
     // What the solver promises is what the judge counts.
     for (const BitSolution &S : Solutions.Best)
-      EXPECT_NEAR(S.Cost * Wanted, count(Judge, S), 1e-6);
+      EXPECT_NEAR(S.Cost * Wanted, count(Judge, Rows, S), 1e-6);
     return Solutions;
+  }
+  bool hasProblem(const Layout &Rows) const {
+    LayoutJudge Judge({{&Instance, &Shape, Accesses}}, BankMap());
+    return makeBitProblem(Judge, Rows, 0).has_value();
   }
   /// Wavefronts over the bound under the best solution.
   double ratio(const BitSolutions &Solutions) const {
@@ -56,9 +68,7 @@ public:
   }
 
 private:
-  static double count(LayoutJudge &Judge, const BitSolution &S) {
-    Layout L;
-    L.Kind = Layout::Family::Xor;
+  static double count(LayoutJudge &Judge, Layout L, const BitSolution &S) {
     L.Terms = S.Terms;
     return Judge.countAll(L).After;
   }
@@ -158,6 +168,27 @@ TEST(BitLayoutsTest, WrappedDiagonals) {
   const BitSolutions S = P.solve();
   EXPECT_GT(P.ratio(S), 1.01);
   EXPECT_LE(P.ratio(S), 112 / 96. + 1e-9);
+}
+
+// Planes nine rows long: half of them must be moved by four columns.
+TEST(BitLayoutsTest, TermsInPaddedPlanes) {
+  HandMadePatterns P({8, 8, 8}, 4);
+  for (int64_t I = 0; I < 8; ++I) {
+    P.read(64, [=](int64_t T) { return I * 64 + T; });
+    P.read(64, [=](int64_t T) { return T % 8 * 64 + I * 8 + T / 8; });
+  }
+  EXPECT_GT(P.ratio(P.solve(0, makeRows(2))), 1.01);
+  const BitSolutions S = P.solve(0, makeRows(0, 1));
+  EXPECT_NEAR(P.ratio(S), 1, 1e-9);
+  EXPECT_TRUE(S.IsProved);
+}
+
+// An xor can change no bit of a place that depends on the row's start.
+TEST(BitLayoutsTest, RowsOfOddLengthHaveNoTerms) {
+  HandMadePatterns P({32, 32}, 4);
+  P.read(32, [=](int64_t T) { return T * 32; });
+  EXPECT_TRUE(P.hasProblem(makeRows(2)));
+  EXPECT_FALSE(P.hasProblem(makeRows(1)));
 }
 
 // 52 is four times an odd number: two bits may change.

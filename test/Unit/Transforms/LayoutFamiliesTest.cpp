@@ -43,6 +43,26 @@ TEST(LayoutFamiliesTest, SortingNetwork) {
   EXPECT_EQ(decide(H, LayoutChoice::Linear).New, D.New);
 }
 
+// The exchange of an FFT with 512 points: neither longer planes nor an xor
+// reach the bound alone.
+TEST(LayoutFamiliesTest, XorInPaddedPlanes) {
+  HandMadeKernel H({64, 1, 1});
+  ArrayId Cube = H.array({8, 8, 8}, 4);
+  ValueId X = H.threadX(), I = H.beginLoop(8);
+  H.write(Cube, {I, H.div(X, 8), H.rem(X, 8)});
+  H.read(Cube, {H.rem(X, 8), I, H.div(X, 8)});
+  H.endLoop();
+  LayoutDecision D = decide(H);
+  EXPECT_EQ(D.New.Kind, Family::Xor);
+  EXPECT_EQ(D.New.RowPadding, 1u);
+  EXPECT_EQ(D.New.Terms.size(), 1u);
+  EXPECT_EQ(D.Cost.After, D.Cost.Bound);
+  EXPECT_EQ(D.Proof, Certificate::BoundReached);
+  // Asked for, each family comes alone.
+  EXPECT_EQ(decide(H, LayoutChoice::Linear).New.RowPadding, 0u);
+  EXPECT_EQ(decide(H, LayoutChoice::Pad).New.Kind, Family::Pad);
+}
+
 // One field a time: the fields become arrays.
 TEST(LayoutFamiliesTest, ArrayOfStructs) {
   HandMadeKernel H({64, 1, 1});

@@ -44,6 +44,12 @@ static Layout swizzle(llvm::ArrayRef<BitTerm> Terms, uint64_t Pitch = 0) {
   return L;
 }
 
+static Layout longer(Layout L, unsigned Padding, unsigned RowPadding = 0) {
+  L.Padding = Padding;
+  L.RowPadding = RowPadding;
+  return L;
+}
+
 static BitTerm rowTerm(unsigned Shift, unsigned Bits, unsigned Factor = 1) {
   return {1, uint8_t(Shift), uint8_t(Bits), false, Factor};
 }
@@ -131,6 +137,31 @@ TEST(LayoutTest, XorsAreInjective) {
     expectFits(swizzle({Row, Column}), shape({Rows, Pitch}));
     expectFits(swizzle({Row, Column}, Pitch), shape({Rows * Pitch}));
   }
+}
+
+// As they are xored, then as rows are padded.
+TEST(LayoutTest, XorsInLongerRowsAreInjective) {
+  Layout Planes = longer(swizzle({{2, 2, 1, false, 4}}), 3, 1);
+  expectFits(Planes, shape({8, 8, 8}));
+  EXPECT_EQ(Planes.apply(5 * 64 + 2 * 8 + 3, shape({8, 8, 8})),
+            (5u * 9 + 2) * 11 + (3 ^ 4));
+  EXPECT_EQ(Planes.storage(shape({8, 8, 8})), 8u * 9 * 11);
+  EXPECT_EQ(longer(swizzle({rowTerm(0, 2, 4)}), 6).keptChunk(shape({8, 32})),
+            2u);
+  // The last row is not whole.
+  Layout Flat = longer(swizzle({rowTerm(0, 2)}, 16), 2);
+  expectFits(Flat, shape({200}));
+  EXPECT_EQ(Flat.storage(shape({200})), 200u + 12 * 2);
+}
+
+// Columns may move into the padding, except of a flat array: its last row has
+// none.
+TEST(LayoutTest, AnXorMayNeedThePadding) {
+  expectFits(longer(swizzle({rowTerm(0, 1)}), 1), shape({17, 17}));
+  expectMisfit(longer(swizzle({rowTerm(0, 1)}, 17), 1), shape({289}));
+  expectMisfit(longer(swizzle({rowTerm(0, 2)}), 1), shape({17, 17}));
+  expectMisfit(longer(swizzle({{0, 5, 1, false, 1}}), 1), shape({64}));
+  expectMisfit(longer(swizzle({rowTerm(0, 1)}), 0, 1), shape({8, 8}));
 }
 
 // Rows of 52 and 17 x 17 are no powers of two; 4 divides 52, nothing 17.
@@ -388,7 +419,7 @@ TEST(LayoutTest, TextLeavesOutWhatATermDoesNotNeed) {
   EXPECT_EQ(swizzle({rowTerm(2, 2)}).text(shape({52, 52})),
             "[52][52] c ^ (r >> 2 & 3)");
   EXPECT_EQ(swizzle({rowTerm(3, 2, 4)}).text(Square),
-            "[32][32] c ^ (r >> 3 << 2)");
+            "[32][32] c ^ ((r >> 3) << 2)");
   EXPECT_EQ(swizzle({rowTerm(0, 2, 4)}, 16).text(shape({256})),
             "[256] pitch 16, c ^ ((r & 3) << 2)");
   EXPECT_EQ(swizzle({rowTerm(2, 2)}, 52).text(shape({2704})),
@@ -407,10 +438,14 @@ TEST(LayoutTest, TextShowsSpreadAndReversedBits) {
   EXPECT_EQ(swizzle({{1, 0, 5, true, 1}}).text(shape({32, 32})),
             "[32][32] c ^ (__brev(r) >> 27)");
   EXPECT_EQ(swizzle({{1, 1, 2, true, 4}}).text(shape({32, 32})),
-            "[32][32] c ^ (__brev(r >> 1) >> 30 << 2)");
+            "[32][32] c ^ ((__brev(r >> 1) >> 30) << 2)");
   EXPECT_EQ(
       swizzle({rowTerm(0, 1), {2, 0, 1, false, 2}}).text(shape({2, 10, 12})),
       "[2][10][12] c ^ (r & 1) ^ (p << 1)");
+  EXPECT_EQ(longer(swizzle({{2, 2, 1, false, 4}}), 0, 1).text(shape({8, 8, 8})),
+            "[8][9][8] c ^ ((p >> 2) << 2)");
+  EXPECT_EQ(longer(swizzle({rowTerm(0, 1)}, 16), 2).text(shape({256})),
+            "[286] pitch 18, c ^ (r & 1)");
 }
 
 TEST(LayoutTest, ChoicesHaveNames) {

@@ -86,6 +86,35 @@ TEST(VerifyLayoutTest, BijectionsPass) {
   EXPECT_EQ(verifyAlone(layout(Family::Fields), structs()), "");
 }
 
+// Rows that are longer, and xored.
+TEST(VerifyLayoutTest, ProductsAreBijections) {
+  auto Longer = [](Layout New, unsigned Padding, unsigned RowPadding = 0,
+                   uint64_t Pitch = 0) {
+    New.Padding = Padding;
+    New.RowPadding = RowPadding;
+    New.Pitch = Pitch;
+    return New;
+  };
+  Layout Planes = swizzle(2, 1, 2);
+  Planes.Terms[0].From = 2;
+  EXPECT_EQ(verifyAlone(Longer(Planes, 3, 1), shape({8, 8, 8})), "");
+  EXPECT_EQ(verifyAlone(Longer(swizzle(0, 2, 0), 2, 0, 52), shape({2704}, 8)),
+            "");
+  // Into the padding, as far as it goes; one bit more leaves the row.
+  EXPECT_EQ(verifyAlone(Longer(swizzle(0, 1, 0), 1), shape({17, 17})), "");
+  EXPECT_NE(verifyAlone(Longer(swizzle(0, 2, 0), 1), shape({17, 17})), "");
+  EXPECT_NE(verifyAlone(Longer(swizzle(0, 2, 0), 2, 0, 17), shape({289})), "");
+  // Xored chunks of four columns begin where the row does.
+  Access Four = access(16, 0, 4), Row = access(4);
+  EXPECT_EQ(verifyAlone(Longer(swizzle(0, 2, 2), 4), shape({32, 32}), {&Four}),
+            "");
+  EXPECT_NE(verifyAlone(Longer(swizzle(0, 2, 2), 2), shape({32, 32}), {&Four}),
+            "");
+  Row.IsThroughRowPointer = true;
+  EXPECT_NE(verifyAlone(Longer(swizzle(0, 2, 0), 4), shape({32, 32}), {&Row}),
+            "");
+}
+
 TEST(VerifyLayoutTest, TwoElementsInOnePlaceAreFound) {
   const char *const Rule = "the layout of 'a' stores two elements in byte 4";
   Layout T = layout(Family::Transform);

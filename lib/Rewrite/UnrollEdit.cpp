@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "UnrollEdit.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+/// Fewer iterations are unrolled with longer subscripts too; more were not
+/// unrolled before.
+static constexpr uint64_t MinIterations = 16, MaxIterations = 64;
+
+namespace {
+
+/// A nest of loops of one instance, counted out.
+class Nest {
+public:
+  Nest(const KernelInstance &Instance, llvm::ArrayRef<LoopId> Loops)
+      : Instance(Instance), Loops(Loops), Values(Instance.Values),
+        Iterators(Instance.Loops.size()) {}
+
+  /// Returns the iterations of the innermost loop in all, up to \p Max + 1;
+  /// nothing if they have no number.
+  std::optional<uint64_t> count(uint64_t Max) { return countFrom(0, Max); }
+
+private:
+  std::optional<uint64_t> countFrom(size_t Depth, uint64_t Max) {
+    if (Depth == Loops.size())
+      return 1;
+    const Loop &L = Instance.Loops[Loops[Depth]];
+    uint64_t Sum = 0;
+    for (int64_t &I = Iterators[L.Id] = 0; Sum <= Max; ++I) {
+      Values.moveTo({{}, {}, Iterators});
+      std::optional<int64_t> Holds = Values.evaluate(*L.Condition);
+      if (!Holds || I > int64_t(Max))
+        return std::nullopt;
+      if (!*Holds)
+        break;
+      std::optional<uint64_t> Inner = countFrom(Depth + 1, Max);
+      if (!Inner)
+        return std::nullopt;
+      Sum += *Inner;
+    }
+    Iterators[L.Id] = 0;
+    return Sum;
+  }
+
+  const KernelInstance &Instance;
+  llvm::ArrayRef<LoopId> Loops;
+  Evaluator Values;
+  std::vector<int64_t> Iterators;
+};
+
+} // namespace
+
+/// True if \p Id depends on iterators at most.
+static bool isConstantButForLoops(const ValueGraph &G, ValueId Id) {
+  const Value &V = G[Id];
+  if (V.Kind == ValueKind::ThreadIdx || V.Kind == ValueKind::BlockIdx ||
+      V.Kind == ValueKind::Parameter)
+    return false;
+  return llvm::all_of(
+      llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
+      [&](ValueId Operand) { return isConstantButForLoops(G, Operand); });
+}
+
+static bool dependsOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
+  const Value &V = G[Id];
+  if (V.Kind == ValueKind::Iterator)
+    return V.Literal == Loop;
+  return llvm::any_of(
+      llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
+      [&](ValueId Operand) { return dependsOn(G, Operand, Loop); });
+}
+
+/// True if how often some loop runs is a constant only once the one around it is
+/// unrolled.
+static bool isAllOrNothing(const KernelInstance &Instance,
+                           llvm::ArrayRef<LoopId> Nest) {
+  for (size_t I = 1; I < Nest.size(); ++I)
+    if (dependsOn(Instance.Values, *Instance.Loops[Nest[I]].Condition,
+                  Nest[I - 1]))
+      return true;
+  return false;
+}
+
+static bool mayBeUnrolled(const KernelInstance &Instance, const Loop &L) {
+  return L.Condition && L.HasConstantBounds && !L.WantedUnroll &&
+         isa<ForStmt>(L.Statement) &&
+         isConstantButForLoops(Instance.Values, *L.Condition);
+}
+
+/// Returns the innermost loops around \p A, outermost first, that the compiler
+/// unrolls together.
+static llvm::ArrayRef<LoopId> findUnrolledNest(const KernelInstance &Instance,
+                                               const Access &A) {
+  size_t First = A.Loops.size();
+  while (First > 0 && mayBeUnrolled(Instance, Instance.Loops[A.Loops[First - 1]]))
+    --First;
+  llvm::ArrayRef<LoopId> Loops = llvm::ArrayRef(A.Loops).drop_front(First);
+  for (; !Loops.empty(); Loops = Loops.drop_front()) {
+    std::optional<uint64_t> Count =
+        Nest(Instance, Loops).count(MaxIterations);
+    if (Count && *Count <= MaxIterations)
+      return *Count >= MinIterations && isAllOrNothing(Instance, Loops)
+                 ? Loops
+                 : llvm::ArrayRef<LoopId>();
+  }
+  return {};
+}
+
+/// Inserts a line before \p Statement, if it begins its own.
+static llvm::Error insertPragma(const Stmt *Statement,
+                                const ASTContext &Context, Edits &Own) {
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation Begin = Statement->getBeginLoc();
+  if (!Begin.isFileID())
+    return llvm::Error::success();
+  auto [File, Offset] = SM.getDecomposedLoc(Begin);
+  const StringRef Text = SM.getBufferData(File);
+  const StringRef Before = Text.take_front(Offset);
+  const StringRef Indent = Before.substr(Before.rfind('\n') + 1);
+  if (!Indent.trim(" \t").empty())
+    return llvm::Error::success();
+  const bool IsCrLf = Before.drop_back(Indent.size()).ends_with("\r\n");
+  return Own.insert(Begin,
+                    ("#pragma unroll" + StringRef(IsCrLf ? "\r\n" : "\n") + Indent)
+                        .str());
+}
+
+llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
+                         const ASTContext &Context, Edits &Own) {
+  // A text is a loop in several instances, which must agree.
+  std::map<SourceLocation, const Stmt *> Wanted;
+  std::set<SourceLocation> Unwanted;
+  for (const auto &Instance : K.Instances) {
+    std::set<LoopId> Around, Unrolled;
+    for (const Access &A : Instance->Accesses) {
+      if (A.Array != Array)
+        continue;
+      Around.insert(A.Loops.begin(), A.Loops.end());
+      llvm::ArrayRef<LoopId> Nest = findUnrolledNest(*Instance, A);
+      Unrolled.insert(Nest.begin(), Nest.end());
+    }
+    for (LoopId Id : Around) {
+      const Stmt *Statement = Instance->Loops[Id].Statement;
+      if (Unrolled.count(Id))
+        Wanted[Statement->getBeginLoc()] = Statement;
+      else
+        Unwanted.insert(Statement->getBeginLoc());
+    }
+  }
+  for (const auto &[Place, Statement] : Wanted)
+    if (!Unwanted.count(Place))
+      if (llvm::Error Failed = insertPragma(Statement, Context, Own))
+        return Failed;
+  return llvm::Error::success();
+}
+
+} // namespace cudaopt

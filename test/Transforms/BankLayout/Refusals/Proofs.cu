@@ -1,0 +1,54 @@
+// RUN: %cuda-opt %s -o %t.cu -Rpass-missed --report=json:%t.json -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: diff %s %t.cu
+// RUN: FileCheck %s --check-prefix=ID < %t.json
+//
+// What is not known of the accesses keeps an array.
+
+#include "cuda.h"
+
+// Blocks of the shapes that are assumed otherwise would leave the array.
+// CHECK: :[[@LINE+3]]:20: remark: {{.*}}: the shape of the block is not known; pass --block=X,Y,Z
+// ID: "reason": "unknown-block"
+__global__ void unknownBlock() {
+  __shared__ float line[48];
+  line[threadIdx.x * 2] = 0;
+}
+
+// CHECK: :[[@LINE+5]]:3: remark: {{.*}}: subscript 'tile[0][threadIdx.x + 1]' cannot be proved to stay inside its row; --block=X,Y,Z may help, or --assume-inbounds
+// ID: "reason": "not-in-bounds"
+__global__ void notInBounds() {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = 0;
+  tile[0][threadIdx.x + 1] = 0;
+}
+
+// CHECK: :[[@LINE+5]]:3: remark: {{.*}}: subscript 'tile[0][*Index]' depends on data
+// ID: "reason": "data-dependent"
+__global__ void dataDependent(int *Index) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = 0;
+  tile[0][*Index] = 0;
+}
+
+// CHECK: :[[@LINE+5]]:12: remark: {{.*}}: a subscript is not an affine function of the thread: 'large[threadIdx.x]'
+// ID: "reason": "not-affine"
+struct Large { float Numbers[40]; int Last; };
+__global__ void notAffine(Large *Out) {
+  __shared__ Large large[32];
+  Out[0] = large[threadIdx.x];
+}
+
+// CHECK: :[[@LINE+3]]:20: remark: {{.*}}: no access is an affine function of the thread
+// ID: "reason": "no-analysable-access"
+__global__ void noAnalysableAccess(Large *Out, const int *Index) {
+  __shared__ Large large[32];
+  Out[0] = large[threadIdx.x];
+  large[*Index].Last = 1;
+}
+
+void launch(int *I, Large *L) {
+  notInBounds<<<1, 32>>>();
+  dataDependent<<<1, 32>>>(I);
+  notAffine<<<1, 32>>>(L);
+  noAnalysableAccess<<<1, 32>>>(L, I);
+}
