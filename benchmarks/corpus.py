@@ -26,7 +26,7 @@ SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cpp", ".inl"}
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
 # Kept by choice: the array may be rewritten, but no layout is worth it.
-CHOICES = {"no-conflict", "no-gain", "uncertain-gain", "much-memory",
+CHOICES = {"no-conflict", "uncounted-accesses", "no-gain", "uncertain-gain", "much-memory",
            "too-large", "loses-occupancy", "dynamic-memory"}
 # Of layouts: the first that the text matches.
 FAMILIES = (("fields", r"struct of arrays"), ("T", r"T ="),

@@ -28,7 +28,8 @@ bool isBarrier(const FunctionDecl *Callee) {
          Name == "__barrier_sync";
 }
 
-/// Returns the declaration that all specialisations of \p Function's text share.
+/// Returns the declaration that all specialisations of \p Function's text
+/// share.
 static const FunctionDecl *getWritten(const FunctionDecl *Function) {
   if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
     Function = Pattern;
@@ -52,7 +53,9 @@ public:
     return true;
   }
   bool VisitLabelStmt(LabelStmt *) { return Found.HasJump = true; }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return Found.HasJump = true; }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *) {
+    return Found.HasJump = true;
+  }
 
 private:
   void add(const FunctionDecl *Callee) {
@@ -112,8 +115,7 @@ private:
   const FunctionDecl *Around = nullptr; ///< Whose text is traversed.
 };
 
-const CallTable::Body &
-CallTable::bodyOf(const FunctionDecl *Definition) const {
+const CallTable::Body &CallTable::bodyOf(const FunctionDecl *Definition) const {
   std::unique_ptr<Body> &Known = Bodies[Definition];
   if (!Known) {
     Known = std::make_unique<Body>();
@@ -144,8 +146,7 @@ bool CallTable::reachesBarrier(const FunctionDecl *Root) const {
 
 bool CallTable::canEnter(const FunctionDecl *Definition) const {
   return Definition->getIdentifier() && !isa<CXXMethodDecl>(Definition) &&
-         !Definition->isVariadic() &&
-         !Definition->isDependentContext() &&
+         !Definition->isVariadic() && !Definition->isDependentContext() &&
          !Definition->hasAttr<CUDAGlobalAttr>() &&
          isa_and_nonnull<CompoundStmt>(Definition->getBody()) &&
          !isLibraryFunction(Context, Definition) &&
@@ -176,8 +177,8 @@ void CallRecord::enter(const Expr *Ref) {
 
 bool CallRecord::bind(const ParmVarDecl *Parameter,
                       std::optional<ArrayId> &Array) {
-  auto [It, IsNew] = Bindings.insert(
-      {Parameter->getLocation(), Binding{Parameter, Array}});
+  auto [It, IsNew] =
+      Bindings.insert({Parameter->getLocation(), Binding{Parameter, Array}});
   if (IsNew || It->second.Array == Array)
     return true;
   Array = It->second.Array;
@@ -222,9 +223,8 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) const {
     for (const FunctionDecl *Function : Functions)
       if (std::optional<Blocker> Other = findOtherCaller(Function, Calls)) {
         std::vector<Blocker> &Known = K.Arrays[Array].Blockers;
-        if (llvm::none_of(Known, [&](const Blocker &B) {
-              return B.Why == Other->Why;
-            }))
+        if (llvm::none_of(
+                Known, [&](const Blocker &B) { return B.Why == Other->Why; }))
           Known.push_back(std::move(*Other));
         break;
       }

@@ -99,9 +99,9 @@ const DeclRefExpr *KernelWalker::findWholeArray(const Expr *Argument,
   if (Op && Op->getOpcode() == UO_AddrOf) {
     const auto *Sub =
         dyn_cast<ArraySubscriptExpr>(Op->getSubExpr()->IgnoreParens());
-    const auto *Zero = Sub ? dyn_cast<IntegerLiteral>(
-                                 Sub->getIdx()->IgnoreParenImpCasts())
-                           : nullptr;
+    const auto *Zero =
+        Sub ? dyn_cast<IntegerLiteral>(Sub->getIdx()->IgnoreParenImpCasts())
+            : nullptr;
     if (!Zero || Zero->getValue() != 0 || Sub->getBase() != Sub->getLHS() ||
         Type->isReferenceType())
       return nullptr;
@@ -181,8 +181,8 @@ void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
     walkExpr(Call->getCallee());
   }
   for (unsigned I = FirstParameter; I < Call->getNumArgs(); ++I)
-    walkExpr(Call->getArg(I), useOfArgument(Callee, I - FirstParameter,
-                                            Call->getArg(I), U));
+    walkExpr(Call->getArg(I),
+             useOfArgument(Callee, I - FirstParameter, Call->getArg(I), U));
   if (Callee && isBarrier(Callee))
     ++Instance.NumBarriers;
   else if (Body && IsEvaluated && isOfInterest(Body))
@@ -202,9 +202,8 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
   for (unsigned I = 0; I != Call->getNumArgs(); ++I)
     Named.push_back(
         findWholeArray(Call->getArg(I), Body->getParamDecl(I)->getType()));
-  bool TakesArray = llvm::any_of(Named, [](const DeclRefExpr *Ref) {
-    return Ref != nullptr;
-  });
+  bool TakesArray = llvm::any_of(
+      Named, [](const DeclRefExpr *Ref) { return Ref != nullptr; });
   if (!TakesArray && !isOfInterest(Body))
     return false;
   if (llvm::is_contained(Stack, Body)) {
@@ -281,8 +280,8 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
     Passed.DeclarationBlocker = Why;
 }
 
-/// What \p Body does to its own variables, and where it returns from, is nothing
-/// to its caller; nor can it change a variable that is followed.
+/// What \p Body does to its own variables, and where it returns from, is
+/// nothing to its caller; nor can it change a variable that is followed.
 void KernelWalker::walkBody(const CallExpr *Call, const FunctionDecl *Body,
                             Environment Parameters) {
   GuardScope Scope(*this);

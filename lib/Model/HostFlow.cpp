@@ -180,7 +180,8 @@ void HostFlow::walkExpr(const Expr *E) {
   if (IsPartial)
     for (const VarDecl *Variable : findAssigned(E))
       Constants.Now.forget(Variable);
-  if (const auto *Op = dyn_cast<BinaryOperator>(E); Op && Op->isAssignmentOp()) {
+  if (const auto *Op = dyn_cast<BinaryOperator>(E);
+      Op && Op->isAssignmentOp()) {
     if (Op->getOpcode() == BO_Assign)
       assign(Op->getLHS(), Op->getRHS());
     else

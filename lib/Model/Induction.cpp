@@ -106,8 +106,8 @@ static std::vector<int64_t> listPowers(int64_t Factor, ValueType Type) {
   return Powers;
 }
 
-/// The value after \p Iteration steps `Init *= Factor` or `Init <<= log2 Factor`,
-/// Init being any value: a product with a power, modulo 2^bits.
+/// The value after \p Iteration steps `Init *= Factor` or `Init <<= log2
+/// Factor`, Init being any value: a product with a power, modulo 2^bits.
 static std::optional<ValueId> scale(ValueGraph &G, ValueId Iteration,
                                     ValueId Init, int64_t Factor) {
   if (Factor % 2)
@@ -127,8 +127,8 @@ static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
   ValueId IsWithin =
       G.operation(ValueKind::Less, {},
                   {Iteration, G.constant(Amounts.size(), G[Iteration].Type)});
-  ValueId Within = G.operation(
-      ValueKind::Shr, Type, {Init, G.sequence(Iteration, Amounts, Type)});
+  ValueId Within = G.operation(ValueKind::Shr, Type,
+                               {Init, G.sequence(Iteration, Amounts, Type)});
   // All bits are gone, but for the sign.
   ValueId Beyond = Type.IsSigned
                        ? G.operation(ValueKind::Shr, Type,
@@ -150,15 +150,14 @@ static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
     return G.operation(ValueKind::Less, {},
                        {Iteration, G.constant(Bound, G[Iteration].Type)});
   };
-  ValueId Within = G.operation(
-      ValueKind::Div, Type,
-      {Init, G.sequence(Iteration, std::move(Divisors), Type)});
+  ValueId Within =
+      G.operation(ValueKind::Div, Type,
+                  {Init, G.sequence(Iteration, std::move(Divisors), Type)});
   // The least number may leave -1 once more.
   ValueId Last = G.operation(ValueKind::Div, Type,
                              {Within, G.constant(int64_t(1) << Bits, Type)});
-  ValueId Beyond =
-      G.operation(ValueKind::Select, Type,
-                  {IsBelow(Count + 1), Last, G.constant(0, Type)});
+  ValueId Beyond = G.operation(ValueKind::Select, Type,
+                               {IsBelow(Count + 1), Last, G.constant(0, Type)});
   return G.operation(ValueKind::Select, Type, {IsBelow(Count), Within, Beyond});
 }
 
@@ -204,8 +203,7 @@ std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
                     {Builder.convert(Init, Common), Distance});
     return Builder.convert(Sum, Type);
   }
-  std::optional<int64_t> Start = G.asConstant(Init),
-                         By = G.asConstant(Amount);
+  std::optional<int64_t> Start = G.asConstant(Init), By = G.asConstant(Amount);
   if (!By)
     return std::nullopt;
   if (!Start)

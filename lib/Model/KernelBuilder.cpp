@@ -267,9 +267,8 @@ uint64_t KernelBuilder::countSharedBytes(const FunctionDecl *Root) const {
       if (Type->isIncompleteType() || Type->isDependentType() ||
           !Seen.insert(Var->getCanonicalDecl()).second)
         continue;
-      Bytes =
-          llvm::alignTo(Bytes, Context.getDeclAlign(Var).getQuantity()) +
-          Context.getTypeSizeInChars(Type).getQuantity();
+      Bytes = llvm::alignTo(Bytes, Context.getDeclAlign(Var).getQuantity()) +
+              Context.getTypeSizeInChars(Type).getQuantity();
     }
   }
   return Bytes;
@@ -286,14 +285,13 @@ static uint64_t placeVariable(const ASTContext &Context, const VarDecl *Var,
   if (const ConstantArrayType *Array = Context.getAsConstantArrayType(Type);
       Array && Context.getConstantArrayElementCount(Array) == 1)
     return 0;
-  uint64_t Begin =
-      llvm::alignTo(End, Context.getDeclAlign(Var).getQuantity());
+  uint64_t Begin = llvm::alignTo(End, Context.getDeclAlign(Var).getQuantity());
   End = Begin + Context.getTypeSizeInChars(Type).getQuantity();
   return Begin;
 }
 
-/// True if \p Var is the only name by which a block of \p Root knows its dynamic
-/// shared memory: all `extern` arrays begin at the same address.
+/// True if \p Var is the only name by which a block of \p Root knows its
+/// dynamic shared memory: all `extern` arrays begin at the same address.
 bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
                                  const VarDecl *Var) const {
   for (const FunctionDecl *Function : Calls.reachedFrom(Root))
@@ -305,8 +303,7 @@ bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
 
 /// Gives an array without a size that of the launch.
 static void setDynamicSize(ArrayShape &Shape, uint64_t Bytes) {
-  if (Shape.Extents.empty() && Shape.ElementSize &&
-      Bytes >= Shape.ElementSize)
+  if (Shape.Extents.empty() && Shape.ElementSize && Bytes >= Shape.ElementSize)
     Shape.Extents = {Bytes / Shape.ElementSize};
 }
 
@@ -333,8 +330,8 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
       setDynamicSize(Instance->Shapes[Id], *Block.DynamicBytes);
     Instance->Shapes[Id].BaseAlignment = llvm::MinAlign(Begin, 16);
-    if (!Var->isFileVarDecl() && (!K.Arrays[Id].IsExtern ||
-                                  !Instance->Shapes[Id].Extents.empty()))
+    if (!Var->isFileVarDecl() &&
+        (!K.Arrays[Id].IsExtern || !Instance->Shapes[Id].Extents.empty()))
       Arrays[Var] = Id;
   }
   bool IsReached = Root == Owner;
@@ -350,8 +347,8 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   return IsReached;
 }
 
-/// Returns the shapes of the launches of \p Root; if \p WantsAll also those that
-/// launches of unknown shape may have.
+/// Returns the shapes of the launches of \p Root; if \p WantsAll also those
+/// that launches of unknown shape may have.
 std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
                                                   bool WantsAll) const {
   std::vector<BlockShape> Shapes = Launches.shapesOf(Root, Options);

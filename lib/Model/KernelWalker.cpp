@@ -110,8 +110,7 @@ KernelWalker::KernelWalker(
     const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays,
     const CallTable &Calls, CallRecord &Record)
     : Context(Context), K(K), Instance(Instance), Arrays(Arrays), Calls(Calls),
-      Record(Record),
-      Builder(Instance.Values, Context, Instance.Block),
+      Record(Record), Builder(Instance.Values, Context, Instance.Block),
       Trackable(findTrackableVariables(Instance.Decl)) {}
 
 void KernelWalker::walk() {
@@ -272,8 +271,8 @@ bool KernelWalker::walkDecl(const DeclStmt *Statement) {
 
 /// Returns the steps that every iteration of a loop takes once: those of
 /// \p StepExpr, and of the statements of \p Body, if none is skipped.
-static llvm::SmallVector<InductionStep, 2> collectLoopSteps(const Expr *StepExpr,
-                                                            const Stmt *Body) {
+static llvm::SmallVector<InductionStep, 2>
+collectLoopSteps(const Expr *StepExpr, const Stmt *Body) {
   llvm::SmallVector<InductionStep, 2> Steps;
   if (StepExpr)
     Steps = collectSteps(StepExpr);

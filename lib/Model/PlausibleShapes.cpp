@@ -12,7 +12,12 @@ using namespace clang;
 namespace cudaopt {
 
 static constexpr std::array<uint32_t, 3> UsualShapes[3][6] = {
-    {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
+    {{32, 1, 1},
+     {64, 1, 1},
+     {128, 1, 1},
+     {256, 1, 1},
+     {512, 1, 1},
+     {1024, 1, 1}},
     {{8, 8, 1}, {8, 32, 1}, {16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {64, 4, 1}},
     {{4, 4, 4}, {8, 4, 4}, {8, 8, 4}, {8, 8, 8}, {16, 4, 4}, {32, 4, 2}},
 };
@@ -86,7 +91,8 @@ std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
   return Full.empty() ? Shapes : Full;
 }
 
-/// True if \p A, executed at the evaluator's point, leaves its array for certain.
+/// True if \p A, executed at the evaluator's point, leaves its array for
+/// certain.
 static bool leavesArray(const KernelInstance &Instance, const Access &A,
                         Evaluator &Values) {
   auto Fails = [&](ValueId Condition) {
@@ -98,7 +104,8 @@ static bool leavesArray(const KernelInstance &Instance, const Access &A,
   for (LoopId Id : A.Loops)
     if (Instance.Loops[Id].Condition && Fails(*Instance.Loops[Id].Condition))
       return false;
-  for (auto [Id, Extent] : llvm::zip(A.Index, Instance.Shapes[A.Array].Extents)) {
+  for (auto [Id, Extent] :
+       llvm::zip(A.Index, Instance.Shapes[A.Array].Extents)) {
     std::optional<int64_t> Subscript = Values.evaluate(Id);
     if (Subscript &&
         (*Subscript < 0 || static_cast<uint64_t>(*Subscript) >= Extent))

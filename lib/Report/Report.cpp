@@ -45,6 +45,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   if (!Decision)
     return Report;
   Report.Cost = Decision->Cost;
+  Report.NumUncounted = Decision->NumUncounted;
   Report.IsExact = Decision->IsExact;
   Report.Proof = Decision->Proof;
   Report.IsRewritten = Decision->isRewritten();
@@ -168,6 +169,7 @@ static json::Value toJSON(const ArrayReport &A) {
       {"offset", A.Offset ? json::Value(*A.Offset) : json::Value(nullptr)},
       {"decision", A.IsRewritten ? "rewritten" : "kept"},
       {"wavefronts", toJSON(A.Cost)},
+      {"uncounted", A.NumUncounted},
       {"exact", A.IsExact},
       {"certificate", textOrNull(getName(A.Proof))},
       {"reason", textOrNull(A.Reason)},
@@ -178,21 +180,22 @@ static json::Value toJSON(const KernelReport &K) {
   json::Array Arrays;
   for (const ArrayReport &A : K.Arrays)
     Arrays.push_back(toJSON(A));
-  return json::Object{{"name", K.Name},
-                      {"file", K.File},
-                      {"line", K.Line},
-                      {"instances", K.NumInstances},
-                      {"block", toJSON(K.Block)},
-                      {"shared_bytes", toJSON(K.SharedBytes)},
-                      {"blocks_per_sm", toJSON(K.BlocksPerSM)},
-                      {"wavefronts", toJSON(K.Cost)},
-                      {"barriers_added", K.BarriersAdded},
-                      {"verify", K.Verify},
-                      {"resources", K.Resources
-                                        ? json::Object{{"before", toJSON(K.Resources->Before)},
-                                                       {"after", toJSON(K.Resources->After)}}
-                                        : json::Value(nullptr)},
-                      {"arrays", std::move(Arrays)}};
+  return json::Object{
+      {"name", K.Name},
+      {"file", K.File},
+      {"line", K.Line},
+      {"instances", K.NumInstances},
+      {"block", toJSON(K.Block)},
+      {"shared_bytes", toJSON(K.SharedBytes)},
+      {"blocks_per_sm", toJSON(K.BlocksPerSM)},
+      {"wavefronts", toJSON(K.Cost)},
+      {"barriers_added", K.BarriersAdded},
+      {"verify", K.Verify},
+      {"resources", K.Resources
+                        ? json::Object{{"before", toJSON(K.Resources->Before)},
+                                       {"after", toJSON(K.Resources->After)}}
+                        : json::Value(nullptr)},
+      {"arrays", std::move(Arrays)}};
 }
 
 json::Value toJSON(ArrayRef<FileReport> Files) {

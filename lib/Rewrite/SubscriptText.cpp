@@ -43,8 +43,8 @@ prec::Level getPrecedence(const Expr *E) {
   return IsOperand ? NoBinaryOperator : prec::Unknown;
 }
 
-/// \p E without parentheses and conversions. A template's parameter stays what it
-/// is: IgnoreParenImpCasts would take the argument of one instance for it.
+/// \p E without parentheses and conversions. A template's parameter stays what
+/// it is: IgnoreParenImpCasts would take the argument of one instance for it.
 static const Expr *ignoreConversions(const Expr *E) {
   while (true) {
     if (const auto *Paren = dyn_cast<ParenExpr>(E))

@@ -81,8 +81,8 @@ static bool dependsOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
       [&](ValueId Operand) { return dependsOn(G, Operand, Loop); });
 }
 
-/// True if how often some loop runs is a constant only once the one around it is
-/// unrolled.
+/// True if how often some loop runs is a constant only once the one around it
+/// is unrolled.
 static bool isAllOrNothing(const KernelInstance &Instance,
                            llvm::ArrayRef<LoopId> Nest) {
   for (size_t I = 1; I < Nest.size(); ++I)
@@ -103,12 +103,12 @@ static bool mayBeUnrolled(const KernelInstance &Instance, const Loop &L) {
 static llvm::ArrayRef<LoopId> findUnrolledNest(const KernelInstance &Instance,
                                                const Access &A) {
   size_t First = A.Loops.size();
-  while (First > 0 && mayBeUnrolled(Instance, Instance.Loops[A.Loops[First - 1]]))
+  while (First > 0 &&
+         mayBeUnrolled(Instance, Instance.Loops[A.Loops[First - 1]]))
     --First;
   llvm::ArrayRef<LoopId> Loops = llvm::ArrayRef(A.Loops).drop_front(First);
   for (; !Loops.empty(); Loops = Loops.drop_front()) {
-    std::optional<uint64_t> Count =
-        Nest(Instance, Loops).count(MaxIterations);
+    std::optional<uint64_t> Count = Nest(Instance, Loops).count(MaxIterations);
     if (Count && *Count <= MaxIterations)
       return *Count >= MinIterations && isAllOrNothing(Instance, Loops)
                  ? Loops
@@ -131,9 +131,9 @@ static llvm::Error insertPragma(const Stmt *Statement,
   if (!Indent.trim(" \t").empty())
     return llvm::Error::success();
   const bool IsCrLf = Before.drop_back(Indent.size()).ends_with("\r\n");
-  return Own.insert(Begin,
-                    ("#pragma unroll" + StringRef(IsCrLf ? "\r\n" : "\n") + Indent)
-                        .str());
+  return Own.insert(
+      Begin,
+      ("#pragma unroll" + StringRef(IsCrLf ? "\r\n" : "\n") + Indent).str());
 }
 
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,

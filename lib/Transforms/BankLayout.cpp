@@ -104,6 +104,8 @@ LayoutDecision LayoutSearch::run() {
   for (ArrayInstance &I : Instances) {
     I.Accesses = collectPatterns(*I.Instance, Id);
     Decision.IsExact &= I.Accesses.IsExact && !I.Accesses.NumUncounted;
+    if (I.Instance->Block.isKnown() || !hasAssumedShapes(*I.Instance))
+      Decision.NumUncounted += I.Accesses.NumUncounted;
   }
   Judge.emplace(Instances, T.Shared);
   Decision.Cost = Judge->countAll(Layout());
@@ -112,8 +114,11 @@ LayoutDecision LayoutSearch::run() {
   if (Judge->patterns().empty()) {
     Decision.WhyKept = explainNoRequest();
   } else if (Decision.Cost.Bound >= Decision.Cost.Before * Threshold) {
-    Decision.WhyKept = atDeclaration(Reason::NoConflict);
-    Decision.Proof = Certificate::BoundReached;
+    const unsigned N = Decision.NumUncounted;
+    Decision.WhyKept =
+        N ? atDeclaration(Reason::UncountedAccesses, std::to_string(N))
+          : atDeclaration(Reason::NoConflict);
+    Decision.Proof = N ? Certificate::None : Certificate::BoundReached;
   } else {
     search(Decision);
   }

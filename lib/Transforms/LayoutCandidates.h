@@ -21,9 +21,9 @@ inline constexpr double WavefrontsPerInstruction = 0.125;
 /// A layout that would be correct if nothing forbade it.
 struct Candidate {
   Layout New;
-  int64_t Growth;   ///< Bytes, in the instance where it is greatest.
-  size_t Rank;      ///< Of the way to see rows: the author's are the first.
-  unsigned Price;   ///< Instructions that an access gets, estimated.
+  int64_t Growth; ///< Bytes, in the instance where it is greatest.
+  size_t Rank;    ///< Of the way to see rows: the author's are the first.
+  unsigned Price; ///< Instructions that an access gets, estimated.
   /// As many of them an access does without that spells the rows of New.
   unsigned FlatPrice;
   Blocker Obstacle; ///< What forbids it.
@@ -42,8 +42,8 @@ public:
   /// better ones.
   std::vector<Candidate> listLinear(bool &IsProved) const;
   /// The best members of Xor in longer rows, or with more rows in a plane, for
-  /// the paddings that are best without terms, if the terms save what they cost.
-  /// Clears \p IsProved as above.
+  /// the paddings that are best without terms, if the terms save what they
+  /// cost. Clears \p IsProved as above.
   std::vector<Candidate> listProducts(bool &IsProved) const;
   std::vector<Candidate> listRotations() const;
   /// The mappings of document 000 that belong to no other family, those that

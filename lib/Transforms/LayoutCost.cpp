@@ -54,9 +54,9 @@ private:
   uint32_t Stamp;
 };
 
-/// Returns how many accesses of \p P the compiler can merge if the subscripts of
-/// an array of \p Dimensions dimensions are written for \p L: it must see from the
-/// text that they are neighbours. Measured with nvcc 13.0:
+/// Returns how many accesses of \p P the compiler can merge if the subscripts
+/// of an array of \p Dimensions dimensions are written for \p L: it must see
+/// from the text that they are neighbours. Measured with nvcc 13.0:
 ///
 ///   s[r * P + ((c & ~1) ^ f(r) * 2) + (c & 1)]   merged
 ///   s[i ^ f(i)], s[i + i / 32], (c + k r) mod P  not merged

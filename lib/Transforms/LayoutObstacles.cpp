@@ -230,9 +230,8 @@ static bool isAlignedAnyway(const clang::VarDecl &D) {
 
 /// Arrays that are kept because their addresses escape may be accessed widely
 /// through pointers, and so may what other functions declare.
-Blocker
-LayoutCandidates::findAlignmentObstacle(const Layout &New,
-                                        const ArrayInstance &I) const {
+Blocker LayoutCandidates::findAlignmentObstacle(const Layout &New,
+                                                const ArrayInstance &I) const {
   if (computeGrowth(New, *I.Shape) % WidestAccess == 0)
     return {};
   for (auto [OtherId, Other] : llvm::enumerate(K.Arrays)) {

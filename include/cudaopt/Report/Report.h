@@ -36,6 +36,7 @@ struct ArrayReport {
   std::optional<uint64_t> Offset; ///< In a shared pool of bytes; none yet.
   bool IsRewritten = false;
   Wavefronts Cost;
+  unsigned NumUncounted = 0; ///< Accesses without a number.
   bool IsExact = true;
   Certificate Proof = Certificate::None;
   std::string Reason, Message; ///< Reason is a stable identifier.

@@ -41,6 +41,8 @@ struct LayoutDecision {
   Wavefronts Cost;
   /// The same at the widths that the source has.
   Wavefronts SourceCost;
+  /// Accesses in some instance that have no number of wavefronts.
+  unsigned NumUncounted = 0;
   bool IsExact = true; ///< False if loops were sampled or parameters assumed.
   Certificate Proof = Certificate::None;
 
