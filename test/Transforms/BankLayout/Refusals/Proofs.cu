@@ -30,6 +30,16 @@ __global__ void dataDependent(int *Index) {
   tile[0][*Index] = 0;
 }
 
+// What is counted has no conflict; the other access is anyone's guess.
+// CHECK: :[[@LINE+4]]:20: remark: {{.*}}: no access that can be counted conflicts; 1 cannot
+// ID: "uncounted": 1
+// ID: "reason": "uncounted-accesses"
+__global__ void uncounted(const int *Index) {
+  __shared__ float line[64];
+  line[threadIdx.x] = 0;
+  line[*Index] = 0;
+}
+
 // CHECK: :[[@LINE+5]]:12: remark: {{.*}}: a subscript is not an affine function of the thread: 'large[threadIdx.x]'
 // ID: "reason": "not-affine"
 struct Large { float Numbers[40]; int Last; };
@@ -49,6 +59,7 @@ __global__ void noAnalysableAccess(Large *Out, const int *Index) {
 void launch(int *I, Large *L) {
   notInBounds<<<1, 32>>>();
   dataDependent<<<1, 32>>>(I);
+  uncounted<<<1, 32>>>(I);
   notAffine<<<1, 32>>>(L);
   noAnalysableAccess<<<1, 32>>>(L, I);
 }
