@@ -322,28 +322,6 @@ static KernelResources findResources(const ResourceTable &Table,
   return Most;
 }
 
-/// What gets worse from \p R.Before to \p R.After; empty if nothing does.
-static std::string findLoss(const BeforeAfter<KernelResources> &R,
-                            const Kernel &K, const Target &T) {
-  if (R.After.SpillBytes > R.Before.SpillBytes)
-    return llvm::formatv("{0} bytes of registers are spilled, not {1}",
-                         R.After.SpillBytes, R.Before.SpillBytes);
-  for (const auto &Instance : K.Instances) {
-    const BlockShape &Block = Instance->Block;
-    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
-    auto BlocksWith = [&](const KernelResources &Taken) {
-      return blocksPerSM(T, Threads, Taken.SharedBytes, Taken.Registers);
-    };
-    unsigned Before = BlocksWith(R.Before), After = BlocksWith(R.After);
-    if (After < Before)
-      return llvm::formatv("with {0} registers a thread, not {1}, {2} blocks "
-                           "fit on a multiprocessor, not {3}",
-                           R.After.Registers, R.Before.Registers, After,
-                           Before);
-  }
-  return "";
-}
-
 /// Has nvcc compile the file before and after, and takes back the rewrites that
 /// cost registers where it matters. Returns true if some were.
 bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,

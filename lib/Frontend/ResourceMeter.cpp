@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -126,4 +127,25 @@ ResourceMeter cudaopt::createResourceMeter(const Input &In, StringRef Arch) {
   return [In, Arch = Arch.str()](const std::map<std::string, std::string> &T) {
     return measure(In, Arch, T);
   };
+}
+
+std::string cudaopt::findLoss(const BeforeAfter<KernelResources> &R,
+                              const Kernel &K, const Target &T) {
+  if (R.After.SpillBytes > R.Before.SpillBytes)
+    return llvm::formatv("{0} bytes of registers are spilled, not {1}",
+                         R.After.SpillBytes, R.Before.SpillBytes);
+  for (const auto &Instance : K.Instances) {
+    const BlockShape &Block = Instance->Block;
+    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+    auto BlocksWith = [&](const KernelResources &Taken) {
+      return blocksPerSM(T, Threads, Taken.SharedBytes, Taken.Registers);
+    };
+    unsigned Before = BlocksWith(R.Before), After = BlocksWith(R.After);
+    if (After < Before)
+      return llvm::formatv("with {0} registers a thread, not {1}, {2} blocks "
+                           "fit on a multiprocessor, not {3}",
+                           R.After.Registers, R.Before.Registers, After,
+                           Before);
+  }
+  return "";
 }

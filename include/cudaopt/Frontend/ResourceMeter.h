@@ -28,6 +28,11 @@ using ResourceMeter = std::function<llvm::Expected<ResourceTable>(
 /// The meter that runs nvcc on \p In for the GPU \p Arch ("sm_90").
 ResourceMeter createResourceMeter(const Input &In, llvm::StringRef Arch);
 
+/// What gets worse for \p K, in words; empty if nothing does: more spills, or
+/// fewer blocks on a multiprocessor.
+std::string findLoss(const BeforeAfter<KernelResources> &R, const Kernel &K,
+                     const Target &T);
+
 /// Reads what `nvcc --resource-usage` prints.
 ResourceTable readResourceUsage(llvm::StringRef Output);
 
