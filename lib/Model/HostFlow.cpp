@@ -5,6 +5,7 @@
 /// function, in the order of execution, up to the launches.
 //===----------------------------------------------------------------------===//
 
+#include "AssignedVariables.h"
 #include "HostConstants.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -38,41 +39,10 @@ void HostConstants::State::meet(const State &Other) {
 
 namespace {
 
-class AssignmentFinder : public RecursiveASTVisitor<AssignmentFinder> {
+class LabelFinder : public RecursiveASTVisitor<LabelFinder> {
 public:
-  bool VisitBinaryOperator(BinaryOperator *Op) {
-    if (Op->isAssignmentOp())
-      add(Op->getLHS());
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *Op) {
-    if (Op->isIncrementDecrementOp())
-      add(Op->getSubExpr());
-    return true;
-  }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) {
-    if (Call->getOperator() == OO_Equal)
-      add(Call->getArg(0));
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *Variable) {
-    Found.push_back(Variable);
-    return true;
-  }
-  bool VisitLabelStmt(LabelStmt *) { return !(HasLabel = true); }
-
-  llvm::SmallVector<const VarDecl *, 8> Found;
-  bool HasLabel = false;
-
-private:
-  void add(const Expr *Target) {
-    Target = Target->IgnoreParenImpCasts();
-    if (const auto *Member = dyn_cast<MemberExpr>(Target))
-      Target = Member->getBase()->IgnoreParenImpCasts();
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(Target))
-      if (const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl()))
-        Found.push_back(Variable);
-  }
+  bool VisitLabelStmt(LabelStmt *) { return !(Found = true); }
+  bool Found = false;
 };
 
 class HostFlow {
@@ -94,12 +64,6 @@ private:
 };
 
 } // namespace
-
-static llvm::SmallVector<const VarDecl *, 8> findAssigned(const Stmt *S) {
-  AssignmentFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return std::move(Finder.Found);
-}
 
 void HostFlow::set(const VarDecl *Variable, const Expr *Value) {
   std::optional<int64_t> Number;
@@ -178,7 +142,7 @@ void HostFlow::walkExpr(const Expr *E) {
     if (const auto *Operand = dyn_cast_or_null<Expr>(Child))
       walkExpr(Operand);
   if (IsPartial)
-    for (const VarDecl *Variable : findAssigned(E))
+    for (const VarDecl *Variable : findAssignedVariables(E))
       Constants.Now.forget(Variable);
   if (const auto *Op = dyn_cast<BinaryOperator>(E);
       Op && Op->isAssignmentOp()) {
@@ -225,7 +189,7 @@ void HostFlow::walkIf(const IfStmt *If) {
 
 /// A statement whose parts run any number of times, in any order.
 void HostFlow::walkRepeated(const Stmt *S) {
-  const auto Assigned = findAssigned(S);
+  const auto Assigned = findAssignedVariables(S);
   auto Forget = [&] {
     for (const VarDecl *Variable : Assigned)
       Constants.Now.forget(Variable);
@@ -265,10 +229,10 @@ void HostFlow::walk(const Stmt *S) {
 }
 
 void HostConstants::follow(const FunctionDecl *Function) {
-  AssignmentFinder Finder;
-  Finder.TraverseStmt(Function->getBody());
+  LabelFinder Labels;
+  Labels.TraverseStmt(Function->getBody());
   Now = State();
-  if (!Finder.HasLabel)
+  if (!Labels.Found)
     HostFlow(*this).walk(Function->getBody());
   Now = State();
 }

@@ -14,33 +14,6 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-class AssignedFinder : public RecursiveASTVisitor<AssignedFinder> {
-public:
-  bool VisitBinaryOperator(BinaryOperator *Op) {
-    if (Op->isAssignmentOp())
-      add(Op->getLHS());
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *Op) {
-    if (Op->isIncrementDecrementOp())
-      add(Op->getSubExpr());
-    return true;
-  }
-  // A variable of the body starts each iteration without a value.
-  bool VisitVarDecl(VarDecl *Var) {
-    Found.push_back(Var);
-    return true;
-  }
-  llvm::SmallVector<const VarDecl *, 8> Found;
-
-private:
-  void add(const Expr *Target) {
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens()))
-      if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
-        Found.push_back(Var);
-  }
-};
-
 /// Looks for statements that end a loop, an iteration or the function from
 /// inside the statement that is traversed.
 class ExitFinder : public RecursiveASTVisitor<ExitFinder> {
@@ -91,13 +64,6 @@ public:
 };
 
 } // namespace
-
-llvm::SmallVector<const VarDecl *, 8> findAssignedVariables(const Stmt *S) {
-  AssignedFinder Finder;
-  if (S)
-    Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return std::move(Finder.Found);
-}
 
 static ExitFinder findExits(const Stmt *Body) {
   ExitFinder Finder;

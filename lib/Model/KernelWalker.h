@@ -12,6 +12,7 @@
 
 #include "Induction.h"
 #include "CallTable.h"
+#include "AssignedVariables.h"
 #include "ValueBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -50,10 +51,6 @@ struct RowPointer {
   /// Their values where the pointer is declared; nothing if some has none.
   std::optional<llvm::SmallVector<ValueId, 4>> Index;
 };
-
-/// Returns the variables that \p S assigns, increments or decrements.
-llvm::SmallVector<const clang::VarDecl *, 8>
-findAssignedVariables(const clang::Stmt *S);
 
 class KernelWalker {
 public:
