@@ -8,7 +8,7 @@
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "LowBits.h"
 #include "MergedAccesses.h"
-#include "ValueLeaves.h"
+#include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"

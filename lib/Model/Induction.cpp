@@ -3,6 +3,7 @@
 #include "Induction.h"
 
 #include "cudaopt/Model/ValueArithmetic.h"
+#include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -217,21 +218,11 @@ std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
   return G.sequence(Iteration, std::move(*Entries), Type);
 }
 
-/// True if \p Id depends on the iterator of \p Loop, and on nothing else.
+/// True if \p Id depends on the iterator of \p Loop at most.
 static bool dependsOnlyOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
-  const Value &V = G[Id];
-  switch (V.Kind) {
-  case ValueKind::ThreadIdx:
-  case ValueKind::BlockIdx:
-  case ValueKind::Parameter:
-    return false;
-  case ValueKind::Iterator:
-    return V.Literal == Loop;
-  default:
-    return llvm::all_of(
-        llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
-        [&](ValueId Operand) { return dependsOnlyOn(G, Operand, Loop); });
-  }
+  const Leaves On = findLeaves(G, Id);
+  return On.areLoopsOnly() &&
+         llvm::all_of(On.Loops, [&](LoopId Each) { return Each == Loop; });
 }
 
 std::optional<int64_t> countTrips(const KernelInstance &Instance, LoopId Loop) {

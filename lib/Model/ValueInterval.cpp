@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Model/ValueInterval.h"
+#include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -275,19 +276,7 @@ std::optional<Interval> ValueIntervals::computeIterator(LoopId Loop) {
 }
 
 bool ValueIntervals::dependsOn(ValueId Id, LoopId Loop) const {
-  llvm::DenseSet<ValueId> Seen;
-  llvm::SmallVector<ValueId, 16> Left = {Id};
-  while (!Left.empty()) {
-    ValueId Next = Left.pop_back_val();
-    if (!Seen.insert(Next).second)
-      continue;
-    const Value &V = Values[Next];
-    if (V.Kind == ValueKind::Iterator &&
-        V.Literal == static_cast<int64_t>(Loop))
-      return true;
-    Left.append(V.Operands.begin(), V.Operands.begin() + V.NumOperands);
-  }
-  return false;
+  return llvm::is_contained(findLeaves(Values, Id).Loops, Loop);
 }
 
 /// Returns how many iterations at most pass a test Factor * i + Rest < Limit

@@ -2,6 +2,8 @@
 
 #include "UnrollEdit.h"
 
+#include "cudaopt/Model/ValueLeaves.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
@@ -61,33 +63,15 @@ private:
 
 } // namespace
 
-/// True if \p Id depends on iterators at most.
-static bool isConstantButForLoops(const ValueGraph &G, ValueId Id) {
-  const Value &V = G[Id];
-  if (V.Kind == ValueKind::ThreadIdx || V.Kind == ValueKind::BlockIdx ||
-      V.Kind == ValueKind::Parameter)
-    return false;
-  return llvm::all_of(
-      llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
-      [&](ValueId Operand) { return isConstantButForLoops(G, Operand); });
-}
-
-static bool dependsOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
-  const Value &V = G[Id];
-  if (V.Kind == ValueKind::Iterator)
-    return V.Literal == Loop;
-  return llvm::any_of(
-      llvm::ArrayRef(V.Operands).take_front(V.NumOperands),
-      [&](ValueId Operand) { return dependsOn(G, Operand, Loop); });
-}
-
 /// True if how often some loop runs is a constant only once the one around it
 /// is unrolled.
 static bool isAllOrNothing(const KernelInstance &Instance,
                            llvm::ArrayRef<LoopId> Nest) {
   for (size_t I = 1; I < Nest.size(); ++I)
-    if (dependsOn(Instance.Values, *Instance.Loops[Nest[I]].Condition,
-                  Nest[I - 1]))
+    if (llvm::is_contained(
+            findLeaves(Instance.Values, *Instance.Loops[Nest[I]].Condition)
+                .Loops,
+            Nest[I - 1]))
       return true;
   return false;
 }
@@ -95,7 +79,7 @@ static bool isAllOrNothing(const KernelInstance &Instance,
 static bool mayBeUnrolled(const KernelInstance &Instance, const Loop &L) {
   return L.Condition && L.HasConstantBounds && !L.WantedUnroll &&
          isa<ForStmt>(L.Statement) &&
-         isConstantButForLoops(Instance.Values, *L.Condition);
+         findLeaves(Instance.Values, *L.Condition).areLoopsOnly();
 }
 
 /// Returns the innermost loops around \p A, outermost first, that the compiler

@@ -26,7 +26,6 @@ using Family = Layout::Family;
 static constexpr size_t MaxPitches = 12;
 /// Beyond, the rows of a plane start in banks that they have had before.
 static constexpr unsigned MaxRowPadding = 32;
-static constexpr unsigned WidestAccess = 16; ///< Bytes.
 static constexpr unsigned MaxFactor = 4;     ///< In the T of document 000.
 /// Paddings to which terms are added, and patterns counted to choose them.
 static constexpr size_t MaxProducts = 4;
@@ -92,11 +91,9 @@ LayoutCandidates::LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
   WasPermuted = isPermuted();
   OutOfRow = findAccessOutOfRow(Instances, Id, Array);
   for (const ArrayInstance &I : Instances)
-    for (const Access &A : I.Instance->Accesses) {
-      HasChunks |= A.Chunk > 1;
+    for (const Access &A : I.Instance->Accesses)
       if (A.Array == Id)
         MaxChunk = std::max(MaxChunk, A.Chunk);
-    }
   const unsigned RowOfBanks = T.Shared.Banks * T.Shared.Width;
   for (const ArrayInstance &I : Instances)
     if (unsigned Size = I.Shape->ElementSize; Size < RowOfBanks)

@@ -18,6 +18,10 @@ namespace cudaopt {
 /// shared memory serves one wavefront, and some are taken out of loops.
 inline constexpr double WavefrontsPerInstruction = 0.125;
 
+/// Bytes of the widest access: an array that grows by a multiple of them leaves
+/// those behind it as they are aligned.
+inline constexpr unsigned WidestAccess = 16;
+
 /// A layout that would be correct if nothing forbade it.
 struct Candidate {
   Layout New;
@@ -107,7 +111,6 @@ private:
   bool WasPermuted = false;
   /// See findMovedMerged; computed when asked for.
   mutable std::optional<std::optional<ArrayId>> MovedMerged;
-  bool HasChunks = false; ///< Some access of the kernel goes through a cast.
   unsigned MaxChunk = 1;  ///< Of the accesses to this array.
   unsigned PlaceBits = 0; ///< A row of banks holds 2^PlaceBits elements.
   Blocker OutOfRow;       ///< See findAccessOutOfRow.

@@ -20,20 +20,19 @@ using llvm::ArrayRef;
 using Family = Layout::Family;
 
 static constexpr double MaxGrowth = 0.25; ///< Of the array's own memory.
-/// Bytes by which an array may grow without moving the next one off the
-/// alignment of the widest access.
-static constexpr unsigned WidestAccess = 16;
-
 int64_t cudaopt::computeGrowth(const Layout &New, const ArrayShape &Shape) {
   return int64_t(New.bytes(Shape)) -
          int64_t(Shape.numElements() * Shape.ElementSize);
 }
 
+static bool isMuchFor(int64_t Growth, const ArrayShape &Shape) {
+  return Growth > MaxGrowth * Shape.numElements() * Shape.ElementSize;
+}
+
 bool LayoutCandidates::isMuch(const Layout &New) const {
   return llvm::any_of(Instances, [&](const ArrayInstance &I) {
     return !New.findMisfit(*I.Shape) &&
-           computeGrowth(New, *I.Shape) >
-               MaxGrowth * I.Shape->numElements() * I.Shape->ElementSize;
+           isMuchFor(computeGrowth(New, *I.Shape), *I.Shape);
   });
 }
 
@@ -184,14 +183,13 @@ std::optional<ArrayId> LayoutCandidates::findMovedMerged() const {
 Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
   // Wide accesses to this array or to the next need their alignment.
-  const bool Misaligns =
-      HasChunks && computeGrowth(New, *I.Shape) % WidestAccess != 0;
-  if (computeGrowth(New, *I.Shape) % WidestAccess != 0)
+  const bool Moves = computeGrowth(New, *I.Shape) % WidestAccess != 0;
+  if (Moves)
     if (std::optional<ArrayId> Moved = findMovedMerged())
       return atDeclaration(Reason::MisalignsOther, K.Arrays[*Moved].Name);
   const unsigned Kept = New.keptChunk(*I.Shape);
   for (const Access &A : I.Instance->Accesses) {
-    if (A.Chunk > 1 && (Misaligns || (A.Array == Id && A.Chunk > Kept))) {
+    if (A.Chunk > 1 && (Moves || (A.Array == Id && A.Chunk > Kept))) {
       Blocker B = makeBlocker(Reason::ChunkedAccess, A, Array);
       B.Detail = std::to_string(A.Chunk);
       return B;
@@ -259,7 +257,7 @@ Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
     return {};
-  if (Growth > MaxGrowth * I.Shape->numElements() * I.Shape->ElementSize)
+  if (isMuchFor(Growth, *I.Shape))
     return atDeclaration(Reason::MuchMemory);
   // A launch may already ask for all the dynamic memory that is left.
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What values depend on.
+/// What values depend on. Each value is looked at once, however often it is
+/// used: chains of locals stay linear.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_ANALYSIS_VALUELEAVES_H
-#define CUDAOPT_LIB_ANALYSIS_VALUELEAVES_H
+#ifndef CUDAOPT_MODEL_VALUELEAVES_H
+#define CUDAOPT_MODEL_VALUELEAVES_H
 
 #include "cudaopt/Model/ValueGraph.h"
 
@@ -19,7 +20,14 @@ namespace cudaopt {
 /// What a value depends on.
 struct Leaves {
   std::array<bool, 3> Blocks = {};
+  bool HasThread = false, HasParameter = false;
   llvm::SmallVector<LoopId, 4> Loops;
+
+  /// True if nothing but iterators decides the value.
+  bool areLoopsOnly() const {
+    return !HasThread && !HasParameter && !Blocks[0] && !Blocks[1] &&
+           !Blocks[2];
+  }
 };
 
 /// Returns, by ValueId, which values may have a number, as Evaluator computes
@@ -33,4 +41,4 @@ Leaves findLeaves(const ValueGraph &Graph, llvm::ArrayRef<ValueId> Roots,
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_ANALYSIS_VALUELEAVES_H
+#endif // CUDAOPT_MODEL_VALUELEAVES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ValueLeaves.h"
+#include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -40,6 +40,8 @@ Leaves findLeaves(const ValueGraph &Graph, ArrayRef<ValueId> Roots,
     const Value &V = Graph[Id];
     if (V.Kind == ValueKind::BlockIdx)
       Result.Blocks[V.Literal] = true;
+    Result.HasThread |= V.Kind == ValueKind::ThreadIdx;
+    Result.HasParameter |= V.Kind == ValueKind::Parameter;
     if (V.Kind == ValueKind::Iterator)
       Result.Loops.push_back(V.Literal);
     for (unsigned I = 0; I < V.NumOperands; ++I)
