@@ -428,8 +428,8 @@ std::string cudaopt::chooseArch(StringRef Requested,
   return "sm_90";
 }
 
-/// The macros by which programs recognise nvcc and cuda-opt, and what clang's wrapper of the
-/// toolkit's headers needs to take the place of nvcc's.
+/// The macros by which programs recognise nvcc and cuda-opt, and what clang's
+/// wrapper of the toolkit's headers needs to take the place of nvcc's.
 static void addToolkitFlags(const Toolkit &Cuda,
                             std::vector<std::string> &Flags) {
   append_values(Flags, "--cuda-path=" + Cuda.Path, "--no-cuda-version-check",

@@ -215,6 +215,14 @@ static void keep(LayoutDecision &Decision, Blocker Why) {
   Decision.Proof = Certificate::None;
 }
 
+/// Keeps every array of \p K that \p P would rewrite.
+static void keepAll(const Kernel &K, Plan &P, Reason Why,
+                    const std::string &Detail) {
+  for (auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten())
+      keep(Decision, {Why, Detail, K.Arrays[Array].Decl->getLocation()});
+}
+
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   findTextBlockers(K, Context, Facts->Skipped);
   Plan P;
@@ -224,13 +232,8 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
-  if (llvm::Error E = verifyPlan(K, P, T, Context)) {
-    std::string Rule = toString(std::move(E));
-    for (auto &[Array, Decision] : P.Layouts)
-      if (Decision.isRewritten())
-        keep(Decision, {Reason::VerificationFailed, Rule,
-                        K.Arrays[Array].Decl->getLocation()});
-  }
+  if (llvm::Error E = verifyPlan(K, P, T, Context))
+    keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
   return P;
 }
 
@@ -328,8 +331,10 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
                                 const Target &T, PipelineResult &Result,
                                 ASTContext &Context) {
   if (!Judges.Resources || !Opts.VerifyResources || !Opts.Print.empty() ||
-      Result.Edits.empty())
-    return false;
+      llvm::none_of(Kernels, [](const PlannedKernel &Kernel) {
+        return Kernel.isRewritten() && !Kernel.Resources;
+      }))
+    return false; // What others take back changes no kernel's own resources.
   llvm::Expected<ResourceTable> Before = Judges.Resources(Result.Sources);
   llvm::Expected<ResourceTable> After =
       Judges.Resources(applyAllEdits(Result));
@@ -349,10 +354,7 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
     if (Loss.empty())
       continue;
     TookBack = true;
-    for (auto &[Array, Decision] : Kernel.P.Layouts)
-      if (Decision.isRewritten())
-        keep(Decision, {Reason::CostsResources, Loss,
-                        Kernel.K.Arrays[Array].Decl->getLocation()});
+    keepAll(Kernel.K, Kernel.P, Reason::CostsResources, Loss);
   }
   return TookBack;
 }
@@ -404,10 +406,7 @@ void Pipeline::judge(PlannedKernel &Planned, Verdict V,
     break;
   }
   if (Why != Reason::None)
-    for (auto &[Array, Decision] : Planned.P.Layouts)
-      if (Decision.isRewritten())
-        keep(Decision,
-             {Why, V.Detail, Planned.K.Arrays[Array].Decl->getLocation()});
+    keepAll(Planned.K, Planned.P, Why, V.Detail);
   Planned.Checked = std::move(V);
 }
 

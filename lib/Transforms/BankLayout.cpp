@@ -236,8 +236,6 @@ std::vector<Candidate> LayoutSearch::listAsked() {
 /// Takes the best layout of the kind that the user wants, unless it is worse
 /// than none: what instructions it adds is the user's affair.
 void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
-  static constexpr llvm::StringLiteral Names[] = {"auto",   "pad", "xor",
-                                                  "linear", "T",   "keep"};
   const std::vector<Candidate> Candidates = listAsked();
   const Scored Best = findBest(Candidates, Scored(), isAllowed);
   if (Best.Layout && Judge->countAll(Best.Layout->New).After * Threshold <=
@@ -248,7 +246,7 @@ void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
   Decision.WhyKept = explainNoLayout(Candidates);
   if (Decision.WhyKept.Why == Reason::NoGain)
     Decision.WhyKept =
-        atDeclaration(Reason::NoSuchLayout, Names[unsigned(Choice)].str());
+        atDeclaration(Reason::NoSuchLayout, getName(Choice).str());
 }
 
 void LayoutSearch::take(const Layout &New, LayoutDecision &Decision) {

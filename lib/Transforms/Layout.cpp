@@ -7,7 +7,6 @@
 #include "cudaopt/Transforms/Layout.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -332,15 +331,19 @@ const char *Layout::findMisfit(const ArrayShape &Shape) const {
   llvm_unreachable("unknown family");
 }
 
+/// In the order of LayoutChoice.
+static constexpr StringLiteral ChoiceNames[] = {"auto",   "pad", "xor",
+                                                "linear", "T",   "keep"};
+
+StringRef getName(LayoutChoice Choice) {
+  return ChoiceNames[static_cast<unsigned>(Choice)];
+}
+
 std::optional<LayoutChoice> parseLayoutChoice(StringRef Name) {
-  return StringSwitch<std::optional<LayoutChoice>>(Name)
-      .Case("auto", LayoutChoice::Auto)
-      .Case("pad", LayoutChoice::Pad)
-      .Case("xor", LayoutChoice::Xor)
-      .Case("linear", LayoutChoice::Linear)
-      .Case("T", LayoutChoice::Transform)
-      .Case("keep", LayoutChoice::Keep)
-      .Default(std::nullopt);
+  const auto *Found = llvm::find(ChoiceNames, Name);
+  if (Found == std::end(ChoiceNames))
+    return std::nullopt;
+  return static_cast<LayoutChoice>(Found - std::begin(ChoiceNames));
 }
 
 } // namespace cudaopt

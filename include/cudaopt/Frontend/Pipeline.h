@@ -46,8 +46,8 @@ struct PipelineResult {
 
 /// Who is asked about rewrites, if the options say so; either may be null.
 struct RewriteJudges {
-  RewriteChecker Machine;   ///< --verify=machine
-  ResourceMeter Resources;  ///< --verify-resources
+  RewriteChecker Machine;  ///< --verify=machine
+  ResourceMeter Resources; ///< --verify-resources
 };
 
 /// Returns the consumer that runs the pipeline on a translation unit of \p CI

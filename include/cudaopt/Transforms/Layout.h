@@ -116,7 +116,9 @@ enum class LayoutChoice {
   Keep
 };
 
-/// Returns the choice named "auto", "pad", "xor", "linear", "T" or "keep".
+/// "auto", "pad", "xor", "linear", "T" or "keep".
+llvm::StringRef getName(LayoutChoice Choice);
+/// Returns the choice of that name.
 std::optional<LayoutChoice> parseLayoutChoice(llvm::StringRef Name);
 
 } // namespace cudaopt
