@@ -21,6 +21,22 @@ namespace cudaopt {
 llvm::Error rewriteArray(const Kernel &K, ArrayId Array, const Layout &New,
                          clang::ASTContext &Context, Edits &E);
 
+/// Adds to \p E the edits that store the variables of \p K as \p Reuse says;
+/// adds none if it returns an error. Comes after the layouts: the declarations
+/// are taken over with the edits that \p E holds of them.
+///
+/// \verbatim
+///   __shared__ float a[18][18];    __shared__ union {
+///   __shared__ float b[64];          float a[18][18];
+///   __shared__ int c[256];           struct { float b[64]; int c[256]; };
+///                                  } reused;
+///                                  auto &a = reused.a;
+///                                  auto &b = reused.b;
+///                                  auto &c = reused.c;
+/// \endverbatim
+llvm::Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
+                         clang::ASTContext &Context, Edits &E);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_REWRITE_REWRITEKERNEL_H

@@ -10,7 +10,9 @@
 #include "cudaopt/Transforms/Layout.h"
 
 #include "llvm/ADT/MapVector.h"
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace cudaopt {
 
@@ -46,14 +48,51 @@ struct LayoutDecision {
   bool IsExact = true; ///< False if loops were sampled or parameters assumed.
   Certificate Proof = Certificate::None;
 
-  bool isRewritten() const {
-    return New.Kind != Layout::Family::Identity;
-  }
+  bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
+};
+
+/// Where variables are stored in one object: a variable, several nodes one
+/// after the other, or several in the same place. Neighbours never overlap and
+/// alternatives never interfere, so that a tree is right for variables of any
+/// size.
+struct StorageNode {
+  enum class Kind { Variable, Sequence, Alternatives };
+  Kind What = Kind::Variable;
+  unsigned Variable = 0;            ///< Index into ReuseDecision::Variables.
+  std::vector<StorageNode> Members; ///< Of the two other kinds; two or more.
+  bool operator==(const StorageNode &) const = default;
+};
+
+/// A variable that may be stored elsewhere.
+struct StoredVariable {
+  const clang::VarDecl *Decl; ///< In the first instance that declares it.
+  std::string Name;
+};
+
+/// What became of the shared memory of a kernel.
+struct ReuseDecision {
+  std::vector<StoredVariable> Variables;
+  /// Each becomes one object; its root is no Variable. Variables that stand in
+  /// none keep their declarations. One object for each component of variables
+  /// that share bytes, never one pool: the compiler knows that objects do not
+  /// overlap.
+  std::vector<StorageNode> Objects;
+  /// In front of these statements a `__syncthreads()` is needed.
+  std::vector<const clang::Stmt *> NewBarriers;
+  Blocker WhyKept; ///< None if Objects is not empty.
+  /// Of the instance that gains most: static bytes of a block, the least that
+  /// any placement needs, and blocks on a multiprocessor.
+  uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
+  unsigned BlocksBefore = 0, BlocksAfter = 0;
+  bool IsOptimal = false; ///< No placement needs fewer bytes.
+
+  bool isRewritten() const { return !Objects.empty(); }
 };
 
 /// What the passes decided for one kernel.
 struct Plan {
   llvm::MapVector<ArrayId, LayoutDecision> Layouts;
+  std::optional<ReuseDecision> Reuse; ///< Nothing if the pass did not run.
 
   void print(const Kernel &K, llvm::raw_ostream &OS) const;
 };

@@ -10,6 +10,7 @@
 #define CUDAOPT_TRANSFORMS_VERIFY_H
 
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Transforms/Plan.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -37,6 +38,17 @@ llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
 /// plan promises; else the rule that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,
                        clang::ASTContext &Context);
+
+/// Where a variable is stored.
+struct StoredAt {
+  uint64_t Offset = 0, Size = 0; ///< Bytes.
+};
+
+/// Returns success if every read of \p P, on every way through its steps, finds what
+/// it found when each variable had bytes of its own; else the rule that is violated,
+/// and where. \p Places is by VariableId.
+llvm::Error verifyStorage(const SharedProgram &P,
+                          llvm::ArrayRef<StoredAt> Places);
 
 } // namespace cudaopt
 
