@@ -73,6 +73,16 @@ static Error checkLayout(StringRef Kind) {
                            " (known: auto, pad, xor, linear, T, keep)");
 }
 
+static Error checkReuse(const Options &Opts) {
+  if (!parseReuseChoice(Opts.Reuse))
+    return createStringError("unknown choice in --reuse=" + Opts.Reuse +
+                             " (known: auto, bytes, off)");
+  if (!parsePlacementChoice(Opts.Placement))
+    return createStringError("unknown choice in --placement=" + Opts.Placement +
+                             " (known: exact, greedy)");
+  return Error::success();
+}
+
 static Error checkPrint(StringRef Stage) {
   static constexpr StringLiteral Stages[] = {"", "model", "analysis", "plan",
                                              "edits"};
@@ -124,6 +134,8 @@ Error cudaopt::validate(const Options &Opts) {
   if (Error E = checkBlock(Opts.Block))
     return E;
   if (Error E = checkLayout(Opts.Layout))
+    return E;
+  if (Error E = checkReuse(Opts))
     return E;
   if (Error E = checkPrint(Opts.Print))
     return E;

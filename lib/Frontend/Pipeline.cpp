@@ -4,6 +4,7 @@
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Transforms/Passes.h"
@@ -17,7 +18,6 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace clang;
 
@@ -90,11 +90,7 @@ struct PlannedKernel {
   std::optional<Verdict> Checked; ///< By the interpreter.
   std::optional<BeforeAfter<KernelResources>> Resources; ///< By nvcc.
 
-  bool isRewritten() const {
-    return llvm::any_of(P.Layouts, [](const auto &Layout) {
-      return Layout.second.isRewritten();
-    });
-  }
+  bool isRewritten() const { return P.isRewritten(); }
 };
 
 class Pipeline : public ASTConsumer {
@@ -123,8 +119,9 @@ private:
   bool compareResources(std::vector<PlannedKernel> &Kernels, const Target &T,
                         PipelineResult &Result, ASTContext &Context);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
+  Blocker findHeaderBlocker(const Kernel &K, SourceLocation Loc,
+                            const SourceManager &SM) const;
   void print(const Kernel &K, const Target &T, const Plan &P) const;
-  void remark(const PlannedKernel &Planned, DiagnosticsEngine &Diags) const;
   KernelReport report(const PlannedKernel &Planned, const Target &T,
                       const SourceManager &SM) const;
   bool writesHeaders() const {
@@ -158,6 +155,8 @@ static ModelOptions readModelOptions(const Options &Opts) {
 static PassOptions readPassOptions(const Options &Opts) {
   PassOptions Result;
   Result.Layout = *parseLayoutChoice(Opts.Layout);
+  Result.Reuse = *parseReuseChoice(Opts.Reuse);
+  Result.Placement = *parsePlacementChoice(Opts.Placement);
   return Result;
 }
 
@@ -192,14 +191,18 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
-  Edits AllEdits = rewrite(Planned, Context);              // plan  -> edits
+  Edits AllEdits = rewrite(Planned, Context);                  // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
          compareResources(Planned, T, Result, Context))
     readEdits(rewrite(Planned, Context), SM, Result);
   for (const PlannedKernel &Kernel : Planned) {
     print(Kernel.K, T, Kernel.P);
-    remark(Kernel, Context.getDiagnostics());
+    remarkPlan(Kernel.K, Kernel.P, Context.getDiagnostics());
+    if (Kernel.Checked && Kernel.isRewritten())
+      cudaopt::report(Context.getDiagnostics(), Kernel.K.Decl->getLocation(),
+                      diag::remark_rewrite_verified)
+          << Kernel.K.Name << Kernel.Checked->Detail;
     Result.Report.Kernels.push_back(report(Kernel, T, SM));
   }
   if (Opts.Print == "edits")
@@ -215,12 +218,22 @@ static void keep(LayoutDecision &Decision, Blocker Why) {
   Decision.Proof = Certificate::None;
 }
 
+static void keep(ReuseDecision &Reuse, Blocker Why) {
+  Reuse.Objects.clear();
+  Reuse.NewBarriers.clear();
+  Reuse.WhyKept = std::move(Why);
+  Reuse.BytesAfter = Reuse.BytesBefore;
+  Reuse.BlocksAfter = Reuse.BlocksBefore;
+}
+
 /// Keeps every array of \p K that \p P would rewrite.
 static void keepAll(const Kernel &K, Plan &P, Reason Why,
                     const std::string &Detail) {
   for (auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())
       keep(Decision, {Why, Detail, K.Arrays[Array].Decl->getLocation()});
+  if (P.Reuse && P.Reuse->isRewritten())
+    keep(*P.Reuse, {Why, Detail, K.Decl->getLocation()});
 }
 
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
@@ -234,29 +247,53 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
     return P;
   if (llvm::Error E = verifyPlan(K, P, T, Context))
     keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
+  if (P.Reuse && P.Reuse->isRewritten())
+    if (llvm::Error E = verifyReuse(K, P, *P.Reuse, Context))
+      keep(*P.Reuse, {Reason::VerificationFailed, toString(std::move(E)),
+                      K.Decl->getLocation()});
   return P;
+}
+
+/// Why nothing that is declared at \p Loc may change; None if it may.
+Blocker Pipeline::findHeaderBlocker(const Kernel &K, SourceLocation Loc,
+                                    const SourceManager &SM) const {
+  FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
+  if (File == SM.getMainFileID())
+    return {};
+  // What is proved of the instances seen here need not hold for others.
+  if (K.Decl->isDependentContext())
+    return {Reason::TemplateInHeader, "", Loc};
+  if (writesHeaders())
+    return {};
+  OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+  return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
+}
+
+/// Other settings of the preprocessor make another kernel of the same text,
+/// whose arrays may live longer.
+static const Blocker *findInactiveUse(const Kernel &K) {
+  for (const SharedArray &A : K.Arrays)
+    if (A.SubscriptBlocker && A.SubscriptBlocker->Why == Reason::InactiveRegion)
+      return &*A.SubscriptBlocker;
+  return nullptr;
 }
 
 void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
                                      ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
+  if (P.Reuse && P.Reuse->isRewritten()) {
+    if (const Blocker *Inactive = findInactiveUse(K))
+      keep(*P.Reuse, *Inactive);
+    else if (Blocker Why = findHeaderBlocker(K, K.Decl->getLocation(), SM);
+             Why.Why != Reason::None)
+      keep(*P.Reuse, Why);
+  }
   for (auto &[Array, Decision] : P.Layouts) {
     if (!Decision.isRewritten())
       continue;
-    SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
-    FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-    if (File == SM.getMainFileID())
-      continue;
-    // What is proved of the instances seen here need not hold for others.
-    if (K.Decl->isDependentContext()) {
-      keep(Decision, {Reason::TemplateInHeader, "", Loc});
-      continue;
-    }
-    if (writesHeaders())
-      continue;
-    OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-    keep(Decision,
-         {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc});
+    Blocker Why = findHeaderBlocker(K, K.Arrays[Array].Decl->getLocation(), SM);
+    if (Why.Why != Reason::None)
+      keep(Decision, std::move(Why));
   }
 }
 
@@ -277,6 +314,10 @@ void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
       keep(Decision, {Reason::NotEditable, toString(std::move(Failure)),
                       K.Arrays[Array].Decl->getLocation()});
   }
+  if (P.Reuse && P.Reuse->isRewritten())
+    if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, E))
+      keep(*P.Reuse, {Reason::NotEditable, toString(std::move(Failure)),
+                      K.Decl->getLocation()});
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.
@@ -287,8 +328,8 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
-    Shape.DynamicShared = Instance.Block.DynamicBytes.value_or(
-        LaunchShape::LikelyDynamicBytes);
+    Shape.DynamicShared =
+        Instance.Block.DynamicBytes.value_or(LaunchShape::LikelyDynamicBytes);
   return Shape;
 }
 
@@ -336,11 +377,10 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
       }))
     return false; // What others take back changes no kernel's own resources.
   llvm::Expected<ResourceTable> Before = Judges.Resources(Result.Sources);
-  llvm::Expected<ResourceTable> After =
-      Judges.Resources(applyAllEdits(Result));
+  llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   if (!Before || !After) {
-    Result.NotMeasured = toString(
-        llvm::joinErrors(Before.takeError(), After.takeError()));
+    Result.NotMeasured =
+        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
     return false;
   }
   bool TookBack = false;
@@ -428,38 +468,6 @@ void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
     printConflicts(K, T, llvm::outs());
   else if (Opts.Print == "plan")
     P.print(K, llvm::outs());
-}
-
-static std::string format(double Count) {
-  return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
-}
-
-void Pipeline::remark(const PlannedKernel &Planned,
-                      DiagnosticsEngine &Diags) const {
-  const auto &[K, P, Checked, Resources] = Planned;
-  for (const auto &[Array, Decision] : P.Layouts) {
-    const SharedArray &A = K.Arrays[Array];
-    if (!Decision.isRewritten()) {
-      SourceLocation Loc = Decision.WhyKept.Loc.isValid()
-                               ? Decision.WhyKept.Loc
-                               : A.Decl->getLocation();
-      cudaopt::report(Diags, Loc, diag::remark_layout_kept)
-          << A.Name << Decision.WhyKept.text();
-      continue;
-    }
-    // Not all instances of a template need have the array.
-    const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
-      return !Each->Shapes[Array].Extents.empty();
-    });
-    const ArrayShape &Shape = Instance->Shapes[Array];
-    cudaopt::report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
-        << A.Name << Decision.New.text(Shape) << format(Decision.Cost.Before)
-        << format(Decision.Cost.After) << format(Decision.Cost.Bound)
-        << getName(Decision.Proof);
-  }
-  if (Checked && Planned.isRewritten())
-    cudaopt::report(Diags, K.Decl->getLocation(), diag::remark_rewrite_verified)
-        << K.Name << Checked->Detail;
 }
 
 std::unique_ptr<ASTConsumer>

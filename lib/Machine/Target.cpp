@@ -43,6 +43,13 @@ std::optional<Target> findTarget(std::string_view Name) {
   return *Found;
 }
 
+/// Shared memory that a block takes: what it asks for and what the system adds, in
+/// whole units.
+static uint32_t takenByBlock(const Target &T, uint32_t SharedBytes) {
+  return (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
+         T.SharedGranularity * T.SharedGranularity;
+}
+
 unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
                      uint32_t Registers) {
   constexpr uint32_t MaxThreadsPerBlock = 1024;
@@ -54,8 +61,7 @@ unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
 
   // A block takes whole warps, and whole units of shared memory.
   uint32_t BlockThreads = (Threads + WarpSize - 1) / WarpSize * WarpSize;
-  uint32_t Units = (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
-                   T.SharedGranularity;
+  uint32_t Bytes = takenByBlock(T, SharedBytes);
   uint32_t Blocks = std::min(T.BlocksPerSM, T.ThreadsPerSM / BlockThreads);
   if (Registers) {
     uint32_t PerWarp = (Registers * WarpSize + RegisterUnit - 1) /
@@ -63,9 +69,30 @@ unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
     uint32_t Warps = RegistersPerFile / PerWarp * Files;
     Blocks = std::min(Blocks, Warps / (BlockThreads / WarpSize));
   }
-  if (Units == 0)
+  if (Bytes == 0)
     return Blocks;
-  return std::min(Blocks, T.SharedPerSM / (Units * T.SharedGranularity));
+  return std::min(Blocks, T.SharedPerSM / Bytes);
+}
+
+uint32_t mostSharedBytes(const Target &T, unsigned Blocks) {
+  if (Blocks == 0 || Blocks > T.BlocksPerSM)
+    return 0;
+  uint32_t Each =
+      T.SharedPerSM / Blocks / T.SharedGranularity * T.SharedGranularity;
+  return Each > T.SharedReserved ? Each - T.SharedReserved : 0;
+}
+
+uint32_t carveOutFor(const Target &T, unsigned Blocks, uint32_t SharedBytes) {
+  // cuda_occupancy.h, cudaOccSMemPreferenceOrder and its callers: in kilobytes,
+  // cut at what the multiprocessor has.
+  static constexpr uint32_t Sizes[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
+  const bool HasTwo = T.SharedPerSM == 64 * K; // sm_75: 32 or 64
+  const uint64_t Needed = uint64_t(Blocks) * takenByBlock(T, SharedBytes);
+  for (uint32_t Size : Sizes)
+    if (Size * K >= Needed && Size * K < T.SharedPerSM &&
+        !(HasTwo && Size < 32))
+      return Size * K;
+  return T.SharedPerSM;
 }
 
 } // namespace cudaopt

@@ -69,6 +69,27 @@ static const KernelInstance *chooseInstance(const Kernel &K) {
   return K.Instances.empty() ? nullptr : K.Instances.front().get();
 }
 
+static void listNames(const StorageNode &Tree, const ReuseDecision &Reuse,
+                      std::vector<std::string> &Names) {
+  if (Tree.What == StorageNode::Kind::Variable)
+    Names.push_back(Reuse.Variables[Tree.Variable].Name);
+  for (const StorageNode &Member : Tree.Members)
+    listNames(Member, Reuse, Names);
+}
+
+static StorageReport reportStorage(const ReuseDecision &Reuse) {
+  StorageReport Report;
+  for (const StorageNode &Object : Reuse.Objects)
+    listNames(Object, Reuse, Report.Objects.emplace_back());
+  Report.LowerBound = Reuse.LowerBound;
+  Report.IsOptimal = Reuse.IsOptimal;
+  if (!Reuse.isRewritten() && Reuse.WhyKept.Why != Reason::None) {
+    Report.Reason = getReasonId(Reuse.WhyKept.Why);
+    Report.Message = Reuse.WhyKept.text();
+  }
+  return Report;
+}
+
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources) {
   KernelReport Report;
@@ -100,6 +121,12 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
     if (Shape)
       Extra += int64_t(Decision->New.bytes(*Shape) - Layout().bytes(*Shape));
   }
+  if (P.Reuse) {
+    Report.Storage = reportStorage(*P.Reuse);
+    Report.BarriersAdded = P.Reuse->NewBarriers.size();
+    if (P.Reuse->isRewritten())
+      Report.Verify = "plan";
+  }
   if (!Instance)
     return Report;
   Report.Block = Instance->Block;
@@ -109,6 +136,10 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                                             : Report.Block.MaxThreads;
   Report.BlocksPerSM = {blocksPerSM(T, Threads, Bytes),
                         blocksPerSM(T, Threads, Bytes + Extra)};
+  if (P.Reuse && P.Reuse->isRewritten()) {
+    Report.SharedBytes.After = P.Reuse->BytesAfter;
+    Report.BlocksPerSM.After = blocksPerSM(T, Threads, P.Reuse->BytesAfter);
+  }
   return Report;
 }
 
@@ -159,21 +190,31 @@ static json::Value toJSON(const BlockShape &Block) {
 }
 
 static json::Value toJSON(const ArrayReport &A) {
-  return json::Object{
-      {"name", A.Name},
-      {"file", A.File},
-      {"line", A.Line},
-      {"type", A.Type},
-      {"extents", json::Array(A.Extents)},
-      {"layout", toJSON(A.Layout)},
-      {"offset", A.Offset ? json::Value(*A.Offset) : json::Value(nullptr)},
-      {"decision", A.IsRewritten ? "rewritten" : "kept"},
-      {"wavefronts", toJSON(A.Cost)},
-      {"uncounted", A.NumUncounted},
-      {"exact", A.IsExact},
-      {"certificate", textOrNull(getName(A.Proof))},
-      {"reason", textOrNull(A.Reason)},
-      {"message", textOrNull(A.Message)}};
+  return json::Object{{"name", A.Name},
+                      {"file", A.File},
+                      {"line", A.Line},
+                      {"type", A.Type},
+                      {"extents", json::Array(A.Extents)},
+                      {"layout", toJSON(A.Layout)},
+                      {"decision", A.IsRewritten ? "rewritten" : "kept"},
+                      {"wavefronts", toJSON(A.Cost)},
+                      {"uncounted", A.NumUncounted},
+                      {"exact", A.IsExact},
+                      {"certificate", textOrNull(getName(A.Proof))},
+                      {"reason", textOrNull(A.Reason)},
+                      {"message", textOrNull(A.Message)}};
+}
+
+static json::Value toJSON(const StorageReport &S) {
+  json::Array Objects;
+  for (const std::vector<std::string> &Names : S.Objects)
+    Objects.push_back(json::Array(Names));
+  return json::Object{{"decision", S.Objects.empty() ? "kept" : "rewritten"},
+                      {"objects", std::move(Objects)},
+                      {"bound", S.LowerBound},
+                      {"optimal", S.IsOptimal},
+                      {"reason", textOrNull(S.Reason)},
+                      {"message", textOrNull(S.Message)}};
 }
 
 static json::Value toJSON(const KernelReport &K) {
@@ -190,6 +231,7 @@ static json::Value toJSON(const KernelReport &K) {
       {"blocks_per_sm", toJSON(K.BlocksPerSM)},
       {"wavefronts", toJSON(K.Cost)},
       {"barriers_added", K.BarriersAdded},
+      {"storage", K.Storage ? toJSON(*K.Storage) : json::Value(nullptr)},
       {"verify", K.Verify},
       {"resources", K.Resources
                         ? json::Object{{"before", toJSON(K.Resources->Before)},
@@ -215,17 +257,25 @@ static void printNumber(size_t Count, StringRef Noun, raw_ostream &OS) {
 }
 
 void printSummary(const FileReport &File, raw_ostream &OS) {
-  size_t Rewritten = 0, Kept = 0;
-  for (const KernelReport &K : File.Kernels)
+  size_t Rewritten = 0, Kept = 0, Smaller = 0;
+  for (const KernelReport &K : File.Kernels) {
+    Smaller += K.Storage && !K.Storage->Objects.empty();
     for (const ArrayReport &A : K.Arrays)
       ++(A.IsRewritten ? Rewritten : Kept);
+  }
   OS << File.File << ": ";
   printNumber(llvm::count_if(File.Kernels,
                              [](const KernelReport &K) { return K.IsKernel; }),
               "kernel", OS);
   OS << ", ";
   printNumber(Rewritten, "array", OS);
-  OS << " rewritten, " << Kept << " kept\n";
+  OS << " rewritten, " << Kept << " kept";
+  if (Smaller) {
+    OS << ", ";
+    printNumber(Smaller, "kernel", OS);
+    OS << " in less shared memory";
+  }
+  OS << '\n';
 }
 
 } // namespace cudaopt

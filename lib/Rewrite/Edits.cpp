@@ -24,15 +24,15 @@ static std::string getRealPath(FileEntryRef File) {
 
 llvm::Error Edits::replace(CharSourceRange Range, StringRef Text) {
   // Inside one file and no system header; never in a macro's expansion.
-  if (llvm::Error Invalid = tooling::validateEditRange(Range, Sources))
+  if (llvm::Error Invalid = tooling::validateEditRange(Range, *Sources))
     return Invalid;
-  Range = Lexer::getAsCharRange(Range, Sources, Language);
-  FileID File = Sources.getFileID(Range.getBegin());
-  OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File);
+  Range = Lexer::getAsCharRange(Range, *Sources, *Language);
+  FileID File = Sources->getFileID(Range.getBegin());
+  OptionalFileEntryRef Entry = Sources->getFileEntryRefForID(File);
   if (!Entry)
     return llvm::createStringError("the text is in no file");
-  unsigned Begin = Sources.getFileOffset(Range.getBegin());
-  unsigned End = Sources.getFileOffset(Range.getEnd());
+  unsigned Begin = Sources->getFileOffset(Range.getBegin());
+  unsigned End = Sources->getFileOffset(Range.getEnd());
   return add(getRealPath(*Entry), {Begin, End - Begin, Text.str()});
 }
 
@@ -50,12 +50,12 @@ llvm::Error Edits::replaceAround(CharSourceRange Whole,
                                  llvm::ArrayRef<CharSourceRange> Kept,
                                  llvm::ArrayRef<StringRef> Pieces) {
   assert(Pieces.size() == Kept.size() + 1 && "a piece around each kept text");
-  auto [File, Place] = Sources.getDecomposedLoc(Whole.getBegin());
-  StringRef Buffer = Sources.getBufferData(File);
+  auto [File, Place] = Sources->getDecomposedLoc(Whole.getBegin());
+  StringRef Buffer = Sources->getBufferData(File);
   SourceLocation From = Whole.getBegin();
   for (size_t I = 0; I != Pieces.size(); ++I) {
     SourceLocation To = I == Kept.size() ? Whole.getEnd() : Kept[I].getBegin();
-    auto [ToFile, End] = Sources.getDecomposedLoc(To);
+    auto [ToFile, End] = Sources->getDecomposedLoc(To);
     if (ToFile != File || End < Place)
       return llvm::createStringError("its text has another order");
     StringRef Old = Buffer.slice(Place, End);
@@ -68,9 +68,28 @@ llvm::Error Edits::replaceAround(CharSourceRange Whole,
     if (I == Kept.size())
       break;
     From = Kept[I].getEnd();
-    Place = Sources.getFileOffset(From);
+    Place = Sources->getFileOffset(From);
   }
   return llvm::Error::success();
+}
+
+std::string Edits::take(CharSourceRange Range) {
+  auto [File, Begin] = Sources->getDecomposedLoc(Range.getBegin());
+  const unsigned End = Sources->getFileOffset(Range.getEnd());
+  StringRef Text = Sources->getBufferData(File).slice(Begin, End);
+  OptionalFileEntryRef Entry = Sources->getFileEntryRefForID(File);
+  auto Present = Entry ? Files.find(getRealPath(*Entry)) : Files.end();
+  if (Present == Files.end())
+    return Text.str();
+  FileEdits Inside;
+  auto From = Present->second.lower_bound(Begin), To = From;
+  for (; To != Present->second.end() &&
+         To->second.Offset + To->second.Length <= End;
+       ++To)
+    Inside[To->first - Begin] = {To->first - Begin, To->second.Length,
+                                 To->second.Text};
+  Present->second.erase(From, To);
+  return applyEdits(Text, Inside);
 }
 
 /// True if \p E changes text that one of \p Present changes too. Two insertions
@@ -115,9 +134,9 @@ void Edits::print(llvm::raw_ostream &OS) const {
   for (const auto &[File, FileEdits] : Files) {
     OS << "edits of " << File << '\n';
     OptionalFileEntryRef Entry =
-        Sources.getFileManager().getOptionalFileRef(File);
-    FileID Id = Entry ? Sources.translateFile(*Entry) : FileID();
-    StringRef Text = Id.isValid() ? Sources.getBufferData(Id) : "";
+        Sources->getFileManager().getOptionalFileRef(File);
+    FileID Id = Entry ? Sources->translateFile(*Entry) : FileID();
+    StringRef Text = Id.isValid() ? Sources->getBufferData(Id) : "";
     for (const auto &[Offset, E] : FileEdits) {
       StringRef Before = Text.take_front(Offset);
       size_t Line = Before.count('\n') + 1;

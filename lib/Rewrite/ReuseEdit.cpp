@@ -1,3 +1,392 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Writes variables that share bytes into unions. Each keeps its name, as a
+/// reference, so that no use of it changes; where a reference will not do
+/// (lambdas would copy the array, `decltype` would see the reference), the use
+/// names the member. No `__restrict__`, and one object for each group: what
+/// does not share bytes stays apart for the compiler.
+//===----------------------------------------------------------------------===//
 
+#include "Line.h"
+#include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/CharInfo.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using llvm::Error;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+namespace {
+
+/// Uses of a variable that cannot be those of a reference.
+class SpecialUseFinder : public RecursiveASTVisitor<SpecialUseFinder> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    return traverseInside(Lambdas, [&] {
+      return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    });
+  }
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool) {
+    return traverseInside(
+        Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
+  }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+    return true; // sizeof sees through references.
+  }
+  bool TraverseConstantExpr(ConstantExpr *E) {
+    return traverseInside(Constants, [&] {
+      return RecursiveASTVisitor::TraverseConstantExpr(E);
+    });
+  }
+  bool TraverseVarDecl(VarDecl *Var) {
+    if (!Var->isConstexpr())
+      return RecursiveASTVisitor::TraverseVarDecl(Var);
+    return traverseInside(
+        Constants, [&] { return RecursiveASTVisitor::TraverseVarDecl(Var); });
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (Constants)
+      InConstants.push_back(Ref);
+    else if (Lambdas)
+      ByMember.push_back(Ref);
+    return true;
+  }
+  std::vector<const DeclRefExpr *> InConstants, ByMember;
+
+private:
+  template <class F> bool traverseInside(unsigned &Depth, F Traverse) {
+    ++Depth;
+    bool Result = Traverse();
+    --Depth;
+    return Result;
+  }
+  unsigned Lambdas = 0, Constants = 0;
+};
+
+/// Declarations of a body that a moved text might name.
+class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
+public:
+  bool VisitNamedDecl(NamedDecl *D) {
+    if (D->getIdentifier())
+      Found.push_back(D);
+    return true;
+  }
+  std::vector<const NamedDecl *> Found;
+};
+
+/// Writes all objects of one kernel.
+class ReuseRewriter {
+public:
+  ReuseRewriter(const ReuseDecision &Reuse, const Stmt *Body,
+                ASTContext &Context, Edits E)
+      : Reuse(Reuse), Body(Body), Context(Context),
+        SM(Context.getSourceManager()), E(std::move(E)) {}
+
+  Error run();
+  Edits takeEdits() { return std::move(E); }
+
+private:
+  using Variables = llvm::SmallVector<unsigned, 8>;
+
+  Error findDeclarations();
+  Error write(const StorageNode &Object);
+  Error writeStatements();
+  Error writeBarriers();
+  Error nameMembers();
+  Error checkPlace(SourceLocation Place, const Variables &Members) const;
+  llvm::Expected<const Stmt *> findFirstStatement(const Variables &Members);
+  std::string writeTree(const StorageNode &Tree, const std::string &Indent,
+                        StringRef Break);
+  std::string chooseName() const;
+  bool isInBuffer(StringRef Word) const;
+  const StorageDeclaration &declarationOf(unsigned Variable) const {
+    return Declarations[Of.lookup(Variable)];
+  }
+  const StorageDeclaration::Declarator &declaratorOf(unsigned Variable) const {
+    return *llvm::find_if(declarationOf(Variable).Declarators,
+                          [&](const auto &D) {
+                            return D.Decl == Reuse.Variables[Variable].Decl;
+                          });
+  }
+
+  const ReuseDecision &Reuse;
+  const Stmt *Body;
+  ASTContext &Context;
+  const SourceManager &SM;
+  Edits E;
+  std::vector<StorageDeclaration> Declarations;
+  llvm::DenseMap<unsigned, unsigned> Of; ///< Variable to declaration.
+  /// The object of each variable; and what stands in front of each statement.
+  std::map<unsigned, std::string> ObjectNames;
+  std::map<SourceLocation, std::string> Fronts;
+};
+
+} // namespace
+
+static void listVariables(const StorageNode &Tree,
+                          llvm::SmallVectorImpl<unsigned> &Found) {
+  if (Tree.What == StorageNode::Kind::Variable)
+    Found.push_back(Tree.Variable);
+  for (const StorageNode &Member : Tree.Members)
+    listVariables(Member, Found);
+}
+
+Error ReuseRewriter::findDeclarations() {
+  Variables All;
+  for (const StorageNode &Object : Reuse.Objects)
+    listVariables(Object, All);
+  for (unsigned V : All) {
+    llvm::Expected<StorageDeclaration> D =
+        findStorageDeclaration(Reuse.Variables[V].Decl, Body, Context);
+    if (!D)
+      return D.takeError();
+    auto Known = llvm::find_if(Declarations, [&](const auto &Other) {
+      return Other.Statement == D->Statement;
+    });
+    Of[V] = Known - Declarations.begin();
+    if (Known == Declarations.end())
+      Declarations.push_back(std::move(*D));
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Where an object may stand
+//===----------------------------------------------------------------------===//
+
+/// The statement in front of which all of \p Members can be declared: in the
+/// innermost block around them all.
+llvm::Expected<const Stmt *>
+ReuseRewriter::findFirstStatement(const Variables &Members) {
+  const StorageDeclaration *First = &declarationOf(Members.front());
+  auto isAround = [&](const CompoundStmt *Block, const StorageDeclaration &D) {
+    return Block->getLBracLoc() <= D.Block->getLBracLoc() &&
+           D.Block->getRBracLoc() <= Block->getRBracLoc();
+  };
+  for (unsigned V : Members)
+    if (declarationOf(V).Range.getBegin() < First->Range.getBegin())
+      First = &declarationOf(V);
+  if (llvm::all_of(Members, [&](unsigned V) {
+        return isAround(First->Block, declarationOf(V));
+      }))
+    return First->Statement;
+  for (const Stmt *S : cast<CompoundStmt>(Body)->body())
+    if (SM.isPointWithin(First->Range.getBegin(), S->getBeginLoc(),
+                         S->getEndLoc()))
+      return S;
+  return llvm::createStringError("there is no place for them all");
+}
+
+/// True if \p Word is a word of \p Text.
+static bool hasWord(StringRef Text, StringRef Word) {
+  for (size_t At = Text.find(Word); At != StringRef::npos;
+       At = Text.find(Word, At + 1)) {
+    const size_t End = At + Word.size();
+    if ((At == 0 || !isAsciiIdentifierContinue(Text[At - 1])) &&
+        (End == Text.size() || !isAsciiIdentifierContinue(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+/// What the declarations of \p Members name must be the same at \p Place.
+Error ReuseRewriter::checkPlace(SourceLocation Place,
+                                const Variables &Members) const {
+  auto [File, Begin] = SM.getDecomposedLoc(Place);
+  const StringRef Buffer = SM.getBufferData(File);
+  LocalNameFinder Names;
+  Names.TraverseStmt(const_cast<Stmt *>(Body));
+  for (unsigned V : Members) {
+    const StorageDeclaration &D = declarationOf(V);
+    const CharSourceRange &Range = declaratorOf(V).Range;
+    auto [OwnFile, End] = SM.getDecomposedLoc(Range.getEnd());
+    if (OwnFile != File)
+      return llvm::createStringError("they are declared in several files");
+    for (StringRef Rest = Buffer.slice(Begin, End); !Rest.empty();) {
+      auto [Line, After] = Rest.split('\n');
+      if (Line.ltrim().starts_with("#"))
+        return llvm::createStringError(
+            "a directive of the preprocessor stands between them");
+      Rest = After;
+    }
+    const StringRef Dimensions =
+        Buffer.slice(SM.getFileOffset(Range.getBegin()), End)
+            .drop_front(Reuse.Variables[V].Name.size());
+    for (const NamedDecl *Name : Names.Found) {
+      SourceLocation Loc = SM.getFileLoc(Name->getLocation());
+      if (Loc < Place || Range.getEnd() < Loc)
+        continue;
+      if (hasWord(D.Specifiers, Name->getName()) ||
+          hasWord(Dimensions, Name->getName()))
+        return llvm::createStringError(
+            "the declaration of '" + Reuse.Variables[V].Name + "' names '" +
+            Name->getName() + "', which is declared too late");
+    }
+  }
+  return Error::success();
+}
+
+bool ReuseRewriter::isInBuffer(StringRef Word) const {
+  return hasWord(SM.getBufferData(SM.getFileID(Body->getBeginLoc())), Word);
+}
+
+/// "reused", or with a number where that is taken.
+std::string ReuseRewriter::chooseName() const {
+  for (unsigned Number = 1;; ++Number) {
+    std::string Name = "reused" + (Number == 1 ? "" : std::to_string(Number));
+    if (!isInBuffer(Name) && llvm::none_of(ObjectNames, [&](const auto &Other) {
+          return Other.second == Name;
+        }))
+      return Name;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string ReuseRewriter::writeTree(const StorageNode &Tree,
+                                     const std::string &Indent,
+                                     StringRef Break) {
+  if (Tree.What == StorageNode::Kind::Variable)
+    return Indent + declarationOf(Tree.Variable).Specifiers +
+           E.take(declaratorOf(Tree.Variable).Range) + ";" + Break.str();
+  const bool IsUnion = Tree.What == StorageNode::Kind::Alternatives;
+  std::string Text = (IsUnion ? "union {" : "struct {") + Break.str();
+  for (const StorageNode &Member : Tree.Members) {
+    const bool IsGroup = Member.What != StorageNode::Kind::Variable;
+    Text += (IsGroup ? Indent + "  " : "") +
+            writeTree(Member, Indent + "  ", Break) +
+            (IsGroup ? ";" + Break.str() : "");
+  }
+  return Text + Indent + "}";
+}
+
+/// Notes the text of \p Object, for the statement that it stands in front of.
+Error ReuseRewriter::write(const StorageNode &Object) {
+  Variables Members;
+  listVariables(Object, Members);
+  llvm::Expected<const Stmt *> First = findFirstStatement(Members);
+  if (!First)
+    return First.takeError();
+  SourceLocation Place = (*First)->getBeginLoc();
+  for (const StorageDeclaration &D : Declarations)
+    if (D.Statement == *First)
+      Place = D.Range.getBegin();
+  std::optional<LineStyle> Line = findLineStart(Place, SM);
+  if (!Line)
+    return llvm::createStringError("no line begins with the first of them");
+  if (Error Failed = checkPlace(Place, Members))
+    return Failed;
+  const std::string Name = chooseName();
+  for (unsigned V : Members)
+    ObjectNames[V] = Name;
+  Fronts[Place] += "__shared__ " +
+                   writeTree(Object, Line->Indent.str(), Line->Break) + " " +
+                   Name + ";" + (Line->Break + Line->Indent).str();
+  return Error::success();
+}
+
+/// Gives each declaration its references, and what stands in front of it.
+Error ReuseRewriter::writeStatements() {
+  for (const StorageDeclaration &D : Declarations) {
+    std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
+    const std::string Separator =
+        Line ? (Line->Break + Line->Indent).str() : std::string(" ");
+    llvm::SmallVector<std::string, 4> Statements;
+    std::string Kept;
+    for (const StorageDeclaration::Declarator &Each : D.Declarators) {
+      auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
+        return Reuse.Variables[Entry.first].Decl == Each.Decl;
+      });
+      const std::string Name = Each.Decl->getNameAsString();
+      if (Moved != ObjectNames.end())
+        Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
+                             Name + ";");
+      else
+        Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
+                E.take(Each.Range);
+    }
+    if (!Kept.empty())
+      Statements.insert(Statements.begin(), Kept + ";");
+    std::string Text =
+        Fronts[D.Range.getBegin()] + llvm::join(Statements, Separator);
+    Fronts.erase(D.Range.getBegin());
+    if (Error Failed = E.replace(D.Range, Text))
+      return Failed;
+  }
+  for (const auto &[Place, Text] : Fronts)
+    if (Error Failed = E.insert(Place, Text))
+      return Failed;
+  return Error::success();
+}
+
+/// In lambdas and in `decltype`: `a` -> `reused.a`.
+Error ReuseRewriter::nameMembers() {
+  SpecialUseFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  auto findMoved = [&](const DeclRefExpr *Ref) {
+    return llvm::find_if(ObjectNames, [&](const auto &Entry) {
+      return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
+    });
+  };
+  for (const DeclRefExpr *Ref : Finder.InConstants)
+    if (findMoved(Ref) != ObjectNames.end())
+      return llvm::createStringError("'" + Ref->getDecl()->getName() +
+                                     "' is part of a constant expression");
+  for (const DeclRefExpr *Ref : Finder.ByMember)
+    if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
+      if (Error Failed = E.insert(Ref->getLocation(), Moved->second + "."))
+        return Failed;
+  return Error::success();
+}
+
+Error ReuseRewriter::writeBarriers() {
+  for (const Stmt *Next : Reuse.NewBarriers) {
+    std::optional<LineStyle> Line = findLineStart(Next->getBeginLoc(), SM);
+    if (!Line)
+      return llvm::createStringError(
+          "no line begins where a barrier is needed");
+    if (Error Failed =
+            E.insert(Next->getBeginLoc(),
+                     ("__syncthreads();" + Line->Break + Line->Indent).str()))
+      return Failed;
+  }
+  return Error::success();
+}
+
+Error ReuseRewriter::run() {
+  if (Error Failed = findDeclarations())
+    return Failed;
+  for (const StorageNode &Object : Reuse.Objects)
+    if (Error Failed = write(Object))
+      return Failed;
+  if (Error Failed = writeStatements())
+    return Failed;
+  if (Error Failed = nameMembers())
+    return Failed;
+  return writeBarriers();
+}
+
+Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
+                   ASTContext &Context, Edits &E) {
+  const VarDecl *First = Reuse.Variables.front().Decl;
+  const auto *Owner = cast<FunctionDecl>(First->getParentFunctionOrMethod());
+  ReuseRewriter Rewriter(Reuse, Owner->getBody(), Context, E);
+  if (Error Failed = Rewriter.run())
+    return Failed;
+  E = Rewriter.takeEdits();
+  return Error::success();
+}
+
+} // namespace cudaopt

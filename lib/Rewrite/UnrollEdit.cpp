@@ -2,6 +2,8 @@
 
 #include "UnrollEdit.h"
 
+#include "Line.h"
+
 #include "cudaopt/Model/ValueLeaves.h"
 
 #include "clang/AST/ASTContext.h"
@@ -104,20 +106,13 @@ static llvm::ArrayRef<LoopId> findUnrolledNest(const KernelInstance &Instance,
 /// Inserts a line before \p Statement, if it begins its own.
 static llvm::Error insertPragma(const Stmt *Statement,
                                 const ASTContext &Context, Edits &Own) {
-  const SourceManager &SM = Context.getSourceManager();
   const SourceLocation Begin = Statement->getBeginLoc();
-  if (!Begin.isFileID())
+  std::optional<LineStyle> Line =
+      findLineStart(Begin, Context.getSourceManager());
+  if (!Line)
     return llvm::Error::success();
-  auto [File, Offset] = SM.getDecomposedLoc(Begin);
-  const StringRef Text = SM.getBufferData(File);
-  const StringRef Before = Text.take_front(Offset);
-  const StringRef Indent = Before.substr(Before.rfind('\n') + 1);
-  if (!Indent.trim(" \t").empty())
-    return llvm::Error::success();
-  const bool IsCrLf = Before.drop_back(Indent.size()).ends_with("\r\n");
-  return Own.insert(
-      Begin,
-      ("#pragma unroll" + StringRef(IsCrLf ? "\r\n" : "\n") + Indent).str());
+  return Own.insert(Begin,
+                    ("#pragma unroll" + Line->Break + Line->Indent).str());
 }
 
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,

@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The table of passes that Passes.def lists.
+/// The table of passes that Passes.def lists, and the names of their choices.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Passes.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace cudaopt;
+
+std::optional<ReuseChoice> cudaopt::parseReuseChoice(llvm::StringRef Name) {
+  return llvm::StringSwitch<std::optional<ReuseChoice>>(Name)
+      .Case("auto", ReuseChoice::Auto)
+      .Case("bytes", ReuseChoice::Bytes)
+      .Case("off", ReuseChoice::Off)
+      .Default(std::nullopt);
+}
+
+std::optional<PlacementChoice>
+cudaopt::parsePlacementChoice(llvm::StringRef Name) {
+  return llvm::StringSwitch<std::optional<PlacementChoice>>(Name)
+      .Case("exact", PlacementChoice::Exact)
+      .Case("greedy", PlacementChoice::Greedy)
+      .Default(std::nullopt);
+}
 
 llvm::ArrayRef<PassInfo> cudaopt::allPasses() {
   static constexpr PassInfo Passes[] = {

@@ -6,6 +6,7 @@
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include <cmath>
@@ -59,12 +60,51 @@ static void printCost(const LayoutDecision &D, raw_ostream &OS) {
   }
 }
 
+bool Plan::isRewritten() const {
+  return (Reuse && Reuse->isRewritten()) ||
+         any_of(Layouts,
+                [](const auto &Layout) { return Layout.second.isRewritten(); });
+}
+
 /// The shape of an array in the first instance that declares it.
 static const ArrayShape *findShape(const Kernel &K, ArrayId Id) {
   for (const auto &Instance : K.Instances)
     if (Id < Instance->Shapes.size() && !Instance->Shapes[Id].Extents.empty())
       return &Instance->Shapes[Id];
   return nullptr;
+}
+
+/// "a", "(a | b)", "(a + b | c)".
+static void printTree(const StorageNode &Tree, const ReuseDecision &Reuse,
+                      raw_ostream &OS) {
+  if (Tree.What == StorageNode::Kind::Variable) {
+    OS << Reuse.Variables[Tree.Variable].Name;
+    return;
+  }
+  const bool IsSequence = Tree.What == StorageNode::Kind::Sequence;
+  OS << (IsSequence ? "" : "(");
+  ListSeparator Separator(IsSequence ? " + " : " | ");
+  for (const StorageNode &Member : Tree.Members) {
+    OS << Separator;
+    printTree(Member, Reuse, OS);
+  }
+  OS << (IsSequence ? "" : ")");
+}
+
+static void printReuse(const ReuseDecision &Reuse, raw_ostream &OS) {
+  if (!Reuse.isRewritten()) {
+    OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
+    return;
+  }
+  OS << "  storage";
+  for (const StorageNode &Object : Reuse.Objects) {
+    OS << ' ';
+    printTree(Object, Reuse, OS);
+  }
+  OS << ": bytes " << Reuse.BytesBefore << " -> " << Reuse.BytesAfter
+     << ", bound " << Reuse.LowerBound << "; blocks " << Reuse.BlocksBefore
+     << " -> " << Reuse.BlocksAfter << "; barriers added "
+     << Reuse.NewBarriers.size() << '\n';
 }
 
 void Plan::print(const Kernel &K, raw_ostream &OS) const {
@@ -81,6 +121,9 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     printCost(Decision, OS);
     OS << '\n';
   }
+  // Most kernels have nothing that could be used again.
+  if (Reuse && Reuse->WhyKept.Why != Reason::FewVariables)
+    printReuse(*Reuse, OS);
 }
 
 } // namespace cudaopt

@@ -1,3 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "cudaopt/Transforms/Plan.h"
+#include "StorageTree.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace cudaopt;
+
+using Variables = llvm::SmallVector<unsigned, 8>;
+
+StorageExtent cudaopt::layOutStorage(const StorageNode &Tree,
+                                     llvm::ArrayRef<PlacementItem> Items,
+                                     llvm::MutableArrayRef<uint64_t> Offsets,
+                                     uint64_t Base) {
+  if (Tree.What == StorageNode::Kind::Variable) {
+    if (!Offsets.empty())
+      Offsets[Tree.Variable] = Base;
+    return {Items[Tree.Variable].Size, Items[Tree.Variable].Alignment};
+  }
+  StorageExtent Whole;
+  for (const StorageNode &Member : Tree.Members) {
+    // Its own offset follows from its alignment: lay it out once to know that.
+    const StorageExtent Each = layOutStorage(Member, Items);
+    uint64_t Offset = 0;
+    if (Tree.What == StorageNode::Kind::Sequence)
+      Offset = llvm::alignTo(Whole.Size, Each.Alignment);
+    if (!Offsets.empty())
+      layOutStorage(Member, Items, Offsets, Base + Offset);
+    Whole.Size = std::max(Whole.Size, Offset + Each.Size);
+    Whole.Alignment = std::max(Whole.Alignment, Each.Alignment);
+  }
+  Whole.Size = llvm::alignTo(Whole.Size, Whole.Alignment);
+  return Whole;
+}
+
+namespace {
+
+/// Splits sets of placed variables until each is one.
+class TreeMaker {
+public:
+  TreeMaker(const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
+            llvm::function_ref<bool(unsigned, unsigned)> Interfere)
+      : Places(Places), Items(Items), Interfere(Interfere) {}
+
+  /// Groups of \p All between which no byte is shared, from the lowest on.
+  std::vector<Variables> splitByAddress(Variables All) const;
+  std::optional<StorageNode> make(const Variables &Set) const;
+
+private:
+  std::vector<Variables> splitByInterference(const Variables &Set) const;
+
+  const Placement &Places;
+  llvm::ArrayRef<PlacementItem> Items;
+  llvm::function_ref<bool(unsigned, unsigned)> Interfere;
+};
+
+} // namespace
+
+std::vector<Variables> TreeMaker::splitByAddress(Variables All) const {
+  llvm::sort(All, [&](unsigned A, unsigned B) {
+    return std::pair(Places.Offsets[A], A) < std::pair(Places.Offsets[B], B);
+  });
+  std::vector<Variables> Groups;
+  uint64_t End = 0;
+  for (unsigned V : All) {
+    if (Groups.empty() || Places.Offsets[V] >= End)
+      Groups.emplace_back();
+    Groups.back().push_back(V);
+    End = std::max(End, Places.Offsets[V] + Items[V].Size);
+  }
+  return Groups;
+}
+
+/// Connected components of the interference graph.
+std::vector<Variables>
+TreeMaker::splitByInterference(const Variables &Set) const {
+  std::vector<Variables> Components;
+  for (unsigned V : Set) {
+    Variables Joined = {V};
+    for (Variables &Other : Components)
+      if (llvm::any_of(Other, [&](unsigned U) { return Interfere(U, V); })) {
+        Joined.append(Other);
+        Other.clear();
+      }
+    llvm::erase_if(Components, [](const Variables &C) { return C.empty(); });
+    llvm::sort(Joined);
+    Components.push_back(std::move(Joined));
+  }
+  return Components;
+}
+
+std::optional<StorageNode> TreeMaker::make(const Variables &Set) const {
+  if (Set.size() == 1)
+    return StorageNode{StorageNode::Kind::Variable, Set.front(), {}};
+  StorageNode Tree{StorageNode::Kind::Sequence, 0, {}};
+  std::vector<Variables> Parts = splitByAddress(Set);
+  if (Parts.size() == 1) {
+    Tree.What = StorageNode::Kind::Alternatives;
+    Parts = splitByInterference(Set);
+  }
+  if (Parts.size() == 1)
+    return std::nullopt;
+  for (const Variables &Part : Parts) {
+    std::optional<StorageNode> Member = make(Part);
+    if (!Member)
+      return std::nullopt;
+    Tree.Members.push_back(std::move(*Member));
+  }
+  return Tree;
+}
+
+std::optional<std::vector<StorageNode>> cudaopt::makeStorageTrees(
+    const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
+    llvm::function_ref<bool(unsigned, unsigned)> Interfere) {
+  TreeMaker Maker(Places, Items, Interfere);
+  std::vector<StorageNode> Trees;
+  Variables All;
+  for (unsigned V = 0; V != Items.size(); ++V)
+    All.push_back(V);
+  for (const Variables &Group : Maker.splitByAddress(All)) {
+    if (Group.size() == 1)
+      continue;
+    std::optional<StorageNode> Tree = Maker.make(Group);
+    if (!Tree)
+      return std::nullopt;
+    Trees.push_back(std::move(*Tree));
+  }
+  return Trees;
+}

@@ -44,6 +44,12 @@ std::optional<Placement> placeWithin(const PlacementProblem &Problem,
                                      uint64_t Capacity,
                                      const SolverLimits &Limits = {});
 
+/// The lowest placement, found within \p Limits, in which items are either at the same
+/// offset or share no byte: document 001's partitions with one live item each, chosen
+/// by search instead of greedily.
+SolvedPlacement placeInPartitions(const PlacementProblem &Problem,
+                                  const SolverLimits &Limits = {});
+
 /// Algorithm 1 of Moazeni, Bui and Sarrafzadeh, "A memory optimization
 /// technique for software-managed scratchpad memory in GPUs" (SASP 2009): the
 /// interference graph is coloured greedily in breadth-first order; each colour

@@ -33,12 +33,20 @@ struct ArrayReport {
   std::string Type;                       ///< Of an element.
   llvm::SmallVector<uint64_t, 4> Extents; ///< Empty if not known.
   BeforeAfter<std::string> Layout;
-  std::optional<uint64_t> Offset; ///< In a shared pool of bytes; none yet.
   bool IsRewritten = false;
   Wavefronts Cost;
   unsigned NumUncounted = 0; ///< Accesses without a number.
   bool IsExact = true;
   Certificate Proof = Certificate::None;
+  std::string Reason, Message; ///< Reason is a stable identifier.
+};
+
+/// What became of the shared memory as a whole.
+struct StorageReport {
+  /// Names of the variables that each object holds; empty if all are kept.
+  std::vector<std::vector<std::string>> Objects;
+  uint64_t LowerBound = 0; ///< Bytes.
+  bool IsOptimal = false;
   std::string Reason, Message; ///< Reason is a stable identifier.
 };
 
@@ -66,6 +74,7 @@ struct KernelReport {
   std::string Verify;
   /// If they were compared (--verify-resources).
   std::optional<BeforeAfter<KernelResources>> Resources;
+  std::optional<StorageReport> Storage; ///< Nothing if shared-reuse did not run.
   std::vector<ArrayReport> Arrays;
 };
 

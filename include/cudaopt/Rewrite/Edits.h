@@ -40,7 +40,7 @@ using FileEdits = std::map<unsigned, Edit>;
 class Edits {
 public:
   Edits(const clang::SourceManager &Sources, const clang::LangOptions &Language)
-      : Sources(Sources), Language(Language) {}
+      : Sources(&Sources), Language(&Language) {}
 
   llvm::Error replace(clang::CharSourceRange Range, llvm::StringRef Text);
   llvm::Error insert(clang::SourceLocation Loc, llvm::StringRef Text);
@@ -50,6 +50,10 @@ public:
   llvm::Error replaceAround(clang::CharSourceRange Whole,
                             llvm::ArrayRef<clang::CharSourceRange> Kept,
                             llvm::ArrayRef<llvm::StringRef> Pieces);
+
+  /// Returns the text of \p Range, in one file, with the edits that lie inside
+  /// of it, and forgets these: the text will stand elsewhere.
+  std::string take(clang::CharSourceRange Range);
 
   /// Adds all edits of \p Other, or none.
   llvm::Error add(const Edits &Other);
@@ -62,8 +66,8 @@ public:
 private:
   llvm::Error add(const std::string &File, Edit E);
 
-  const clang::SourceManager &Sources;
-  const clang::LangOptions &Language;
+  const clang::SourceManager *Sources;
+  const clang::LangOptions *Language;
   std::map<std::string, FileEdits> Files;
 };
 

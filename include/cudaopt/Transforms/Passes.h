@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace cudaopt {
 
@@ -18,9 +19,22 @@ struct Kernel;
 struct Plan;
 struct Target;
 
+/// When variables share bytes: if more blocks fit (or the cache grows),
+/// whenever it saves bytes, or never.
+enum class ReuseChoice { Auto, Bytes, Off };
+/// How they are placed: by exact search, or by the greedy colouring of document
+/// 001.
+enum class PlacementChoice { Exact, Greedy };
+
+/// Reads "auto", "exact" and so on; nothing for other names.
+std::optional<ReuseChoice> parseReuseChoice(llvm::StringRef Name);
+std::optional<PlacementChoice> parsePlacementChoice(llvm::StringRef Name);
+
 /// What the user says about the passes.
 struct PassOptions {
-  LayoutChoice Layout = LayoutChoice::Auto; ///< --layout
+  LayoutChoice Layout = LayoutChoice::Auto;           ///< --layout
+  ReuseChoice Reuse = ReuseChoice::Auto;              ///< --reuse
+  PlacementChoice Placement = PlacementChoice::Exact; ///< --placement
 };
 
 /// A pass reads a kernel and the decisions so far, and adds its own.

@@ -94,6 +94,8 @@ struct Plan {
   llvm::MapVector<ArrayId, LayoutDecision> Layouts;
   std::optional<ReuseDecision> Reuse; ///< Nothing if the pass did not run.
 
+  /// True if the plan changes the source.
+  bool isRewritten() const;
   void print(const Kernel &K, llvm::raw_ostream &OS) const;
 };
 

@@ -44,11 +44,18 @@ struct StoredAt {
   uint64_t Offset = 0, Size = 0; ///< Bytes.
 };
 
-/// Returns success if every read of \p P, on every way through its steps, finds what
-/// it found when each variable had bytes of its own; else the rule that is violated,
-/// and where. \p Places is by VariableId.
+/// Returns success if every read of \p P, on every way through its steps, finds
+/// what it found when each variable had bytes of its own; else the rule that is
+/// violated, and where. \p Places is by VariableId.
 llvm::Error verifyStorage(const SharedProgram &P,
                           llvm::ArrayRef<StoredAt> Places);
+
+/// Returns success if verifyStorage passes what \p Reuse makes of every
+/// instance of \p K, with the layouts of \p P and the barriers that it adds,
+/// and no instance needs more bytes than before; else the rule that is
+/// violated.
+llvm::Error verifyReuse(const Kernel &K, const Plan &P,
+                        const ReuseDecision &Reuse, clang::ASTContext &Context);
 
 } // namespace cudaopt
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Report/Remarks.h"
+
+#include "cudaopt/Support/Diagnostics.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static std::string format(double Count) {
+  return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
+}
+
+static void remarkLayout(const Kernel &K, ArrayId Array,
+                         const LayoutDecision &Decision,
+                         DiagnosticsEngine &Diags) {
+  const SharedArray &A = K.Arrays[Array];
+  if (!Decision.isRewritten()) {
+    SourceLocation Loc = Decision.WhyKept.Loc.isValid() ? Decision.WhyKept.Loc
+                                                        : A.Decl->getLocation();
+    report(Diags, Loc, diag::remark_layout_kept)
+        << A.Name << Decision.WhyKept.text();
+    return;
+  }
+  // Not all instances of a template need have the array.
+  const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
+    return !Each->Shapes[Array].Extents.empty();
+  });
+  const ArrayShape &Shape = Instance->Shapes[Array];
+  report(Diags, A.Decl->getLocation(), diag::remark_layout_changed)
+      << A.Name << Decision.New.text(Shape) << format(Decision.Cost.Before)
+      << format(Decision.Cost.After) << format(Decision.Cost.Bound)
+      << getName(Decision.Proof);
+}
+
+static void remarkStorage(const Kernel &K, const ReuseDecision &Reuse,
+                          DiagnosticsEngine &Diags) {
+  if (Reuse.isRewritten()) {
+    report(Diags, K.Decl->getLocation(), diag::remark_storage_changed)
+        << K.Name << std::to_string(Reuse.BytesAfter)
+        << std::to_string(Reuse.BytesBefore) << std::to_string(Reuse.LowerBound)
+        << std::to_string(Reuse.BlocksAfter)
+        << std::to_string(Reuse.BlocksBefore);
+    return;
+  }
+  // Most kernels have nothing that could be used again.
+  const Blocker &Why = Reuse.WhyKept;
+  if (Why.Why == Reason::None || Why.Why == Reason::FewVariables)
+    return;
+  report(Diags, Why.Loc.isValid() ? Why.Loc : K.Decl->getLocation(),
+         diag::remark_storage_kept)
+      << K.Name << Why.text();
+}
+
+void remarkPlan(const Kernel &K, const Plan &P, DiagnosticsEngine &Diags) {
+  for (const auto &[Array, Decision] : P.Layouts)
+    remarkLayout(K, Array, Decision, Diags);
+  if (P.Reuse)
+    remarkStorage(K, *P.Reuse, Diags);
+}
+
+} // namespace cudaopt

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Which variables of a kernel may share bytes, in all of its instances at
+/// once, and what a storage costs in each.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_TRANSFORMS_REUSEPROBLEM_H
+#define CUDAOPT_LIB_TRANSFORMS_REUSEPROBLEM_H
+
+#include "cudaopt/Analysis/LiveRanges.h"
+#include "cudaopt/Placement/Problem.h"
+#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Transforms/Verify.h"
+
+#include <optional>
+#include <vector>
+
+namespace cudaopt {
+
+/// One instance of the kernel, analysed.
+struct ReuseInstance {
+  SharedProgram Program;
+  LiveRanges Ranges;
+  /// By variable of the problem; nothing if this instance does not declare it.
+  std::vector<std::optional<VariableId>> Ids;
+};
+
+/// The variables that may be stored elsewhere, and their interference in any
+/// instance.
+class ReuseProblem {
+public:
+  ReuseProblem(const Kernel &K, const Plan &P);
+
+  /// The same with a barrier in front of each statement of \p Places, in every
+  /// instance.
+  ReuseProblem withBarriers(llvm::ArrayRef<const clang::Stmt *> Places) const;
+
+  /// Why nothing can be moved; None if something can.
+  const Blocker &refused() const { return Refused; }
+  const std::vector<StoredVariable> &variables() const { return Variables; }
+  const std::vector<ReuseInstance> &instances() const { return Instances; }
+
+  /// True if some instance has both busy in one interval.
+  bool interfere(unsigned A, unsigned B) const;
+  /// What each variable needs in \p I, with the layouts of the plan; no bytes
+  /// if it is not declared there.
+  std::vector<PlacementItem> itemsOf(const ReuseInstance &I) const;
+  PlacementProblem placementOf(const ReuseInstance &I) const;
+  /// Static bytes of a block of \p I if \p Objects are made.
+  uint64_t bytesOf(const ReuseInstance &I,
+                   llvm::ArrayRef<StorageNode> Objects) const;
+  /// Where the variables of \p I are then, each object in bytes of its own.
+  std::vector<StoredAt> placesOf(const ReuseInstance &I,
+                                 llvm::ArrayRef<StorageNode> Objects) const;
+  /// The statements in front of which a barrier could stand, in every instance.
+  std::vector<const clang::Stmt *> barrierPlaces() const;
+
+private:
+  void findVariables();
+  void analyse(ReuseInstance &I);
+  PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
+
+  const Kernel &K;
+  const Plan &P;
+  Blocker Refused;
+  std::vector<StoredVariable> Variables;
+  std::vector<ReuseInstance> Instances;
+  std::vector<llvm::BitVector> Interference; ///< By variable.
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_TRANSFORMS_REUSEPROBLEM_H

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks what a plan stores where: puts the variables of each instance where a
+/// C++ compiler would, and has every way through the kernel walked with that.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Transforms/Verify.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace cudaopt;
+
+namespace {
+
+/// Places the variables of one instance.
+class Placer {
+public:
+  Placer(const SharedProgram &Program, const Plan &P,
+         const ReuseDecision &Reuse);
+
+  /// Puts \p Tree at \p Begin or behind it; returns its end.
+  uint64_t put(const StorageNode &Tree, uint64_t Begin);
+  uint64_t alignmentOf(const StorageNode &Tree) const;
+  llvm::Expected<std::vector<StoredAt>> run();
+
+  /// All variables one behind the other, as declared.
+  uint64_t countBefore() const;
+
+private:
+  std::optional<VariableId> findVariable(unsigned Stored) const;
+
+  const SharedProgram &Program;
+  const ReuseDecision &Reuse;
+  std::vector<StoredAt> Places;
+  std::vector<bool> IsPlaced;
+};
+
+} // namespace
+
+Placer::Placer(const SharedProgram &Program, const Plan &P,
+               const ReuseDecision &Reuse)
+    : Program(Program), Reuse(Reuse), Places(Program.Variables.size()),
+      IsPlaced(Program.Variables.size()) {
+  for (auto [Place, V] : llvm::zip(Places, Program.Variables)) {
+    Place.Size = V.Size;
+    if (!V.Array)
+      continue;
+    auto Layout = P.Layouts.find(*V.Array);
+    if (Layout != P.Layouts.end() && Layout->second.isRewritten())
+      Place.Size = Layout->second.New.bytes(Program.Instance->Shapes[*V.Array]);
+  }
+}
+
+std::optional<VariableId> Placer::findVariable(unsigned Stored) const {
+  for (auto [Id, V] : llvm::enumerate(Program.Variables))
+    if (V.Decl->getLocation() == Reuse.Variables[Stored].Decl->getLocation())
+      return Id;
+  return std::nullopt; // A branch that this instance discards.
+}
+
+uint64_t Placer::alignmentOf(const StorageNode &Tree) const {
+  uint64_t Alignment = 1;
+  if (Tree.What == StorageNode::Kind::Variable)
+    if (std::optional<VariableId> Id = findVariable(Tree.Variable))
+      return Program.Variables[*Id].Alignment;
+  for (const StorageNode &Member : Tree.Members)
+    Alignment = std::max(Alignment, alignmentOf(Member));
+  return Alignment;
+}
+
+uint64_t Placer::put(const StorageNode &Tree, uint64_t Begin) {
+  const uint64_t Alignment = alignmentOf(Tree);
+  Begin = llvm::alignTo(Begin, Alignment);
+  if (Tree.What == StorageNode::Kind::Variable) {
+    std::optional<VariableId> Id = findVariable(Tree.Variable);
+    if (!Id)
+      return Begin;
+    Places[*Id].Offset = Begin;
+    IsPlaced[*Id] = true;
+    return Begin + Places[*Id].Size;
+  }
+  uint64_t End = Begin, Next = Begin;
+  for (const StorageNode &Member : Tree.Members) {
+    const uint64_t MemberEnd = put(Member, Next);
+    End = std::max(End, MemberEnd);
+    if (Tree.What == StorageNode::Kind::Sequence)
+      Next = MemberEnd;
+  }
+  return llvm::alignTo(End, Alignment);
+}
+
+uint64_t Placer::countBefore() const {
+  uint64_t End = 0;
+  for (auto [Place, V] : llvm::zip(Places, Program.Variables))
+    End = llvm::alignTo(End, V.Alignment) + Place.Size;
+  return End;
+}
+
+llvm::Expected<std::vector<StoredAt>> Placer::run() {
+  const uint64_t Before = countBefore();
+  uint64_t End = 0;
+  for (const StorageNode &Object : Reuse.Objects)
+    End = put(Object, End);
+  for (auto [Id, V] : llvm::enumerate(Program.Variables)) {
+    if (IsPlaced[Id])
+      continue;
+    Places[Id].Offset = llvm::alignTo(End, V.Alignment);
+    End = Places[Id].Offset + Places[Id].Size;
+  }
+  // Objects stand where their first variable stood: that may cost what aligns
+  // them.
+  constexpr uint64_t Slack = 16;
+  if (End > Before + Slack * Reuse.Objects.size())
+    return llvm::createStringError("it takes " + llvm::Twine(End) +
+                                   " bytes instead of " + llvm::Twine(Before));
+  return std::move(Places);
+}
+
+llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
+                                 const ReuseDecision &Reuse,
+                                 clang::ASTContext &Context) {
+  for (const auto &Instance : K.Instances) {
+    if (Instance->Block.Origin == ShapeOrigin::Assumed)
+      continue;
+    SharedProgram Program = buildSharedProgram(K, *Instance, Context);
+    llvm::SmallVector<StepId, 4> Barriers;
+    for (const clang::Stmt *Next : Reuse.NewBarriers)
+      for (auto [Id, S] : llvm::enumerate(Program.Steps))
+        if (S.MayFollowBarrier && S.Statement &&
+            S.Statement->getBeginLoc() == Next->getBeginLoc()) {
+          Barriers.push_back(Id);
+          break;
+        }
+    if (Barriers.size() != Reuse.NewBarriers.size())
+      return llvm::createStringError("a barrier has no place");
+    if (Program.Refused)
+      return llvm::createStringError(Program.Refused->text());
+    if (!Barriers.empty())
+      Program = insertBarriers(Program, Barriers);
+    auto Places = Placer(Program, P, Reuse).run();
+    if (!Places)
+      return Places.takeError();
+    if (llvm::Error Violated = verifyStorage(Program, *Places))
+      return Violated;
+  }
+  return llvm::Error::success();
+}
