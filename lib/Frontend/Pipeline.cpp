@@ -240,19 +240,17 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
 void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
                                      ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
+  const Blocker OfInstances = findInstanceBlocker(K, Context);
   for (auto &[Array, Decision] : P.Layouts) {
     if (!Decision.isRewritten())
       continue;
     SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
-    FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-    if (File == SM.getMainFileID())
-      continue;
-    // What is proved of the instances seen here need not hold for others.
-    if (K.Decl->isDependentContext()) {
-      keep(Decision, {Reason::TemplateInHeader, "", Loc});
+    if (OfInstances.Why != Reason::None) {
+      keep(Decision, {OfInstances.Why, OfInstances.Detail, Loc});
       continue;
     }
-    if (writesHeaders())
+    FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
+    if (File == SM.getMainFileID() || writesHeaders())
       continue;
     OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
     keep(Decision,
