@@ -119,8 +119,7 @@ private:
   bool compareResources(std::vector<PlannedKernel> &Kernels, const Target &T,
                         PipelineResult &Result, ASTContext &Context);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
-  Blocker findHeaderBlocker(const Kernel &K, SourceLocation Loc,
-                            const SourceManager &SM) const;
+  Blocker findHeaderBlocker(SourceLocation Loc, const SourceManager &SM) const;
   void print(const Kernel &K, const Target &T, const Plan &P) const;
   KernelReport report(const PlannedKernel &Planned, const Target &T,
                       const SourceManager &SM) const;
@@ -255,15 +254,10 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
 }
 
 /// Why nothing that is declared at \p Loc may change; None if it may.
-Blocker Pipeline::findHeaderBlocker(const Kernel &K, SourceLocation Loc,
+Blocker Pipeline::findHeaderBlocker(SourceLocation Loc,
                                     const SourceManager &SM) const {
   FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-  if (File == SM.getMainFileID())
-    return {};
-  // What is proved of the instances seen here need not hold for others.
-  if (K.Decl->isDependentContext())
-    return {Reason::TemplateInHeader, "", Loc};
-  if (writesHeaders())
+  if (File == SM.getMainFileID() || writesHeaders())
     return {};
   OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
   return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
@@ -281,20 +275,25 @@ static const Blocker *findInactiveUse(const Kernel &K) {
 void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
                                      ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
-  if (P.Reuse && P.Reuse->isRewritten()) {
-    if (const Blocker *Inactive = findInactiveUse(K))
-      keep(*P.Reuse, *Inactive);
-    else if (Blocker Why = findHeaderBlocker(K, K.Decl->getLocation(), SM);
-             Why.Why != Reason::None)
-      keep(*P.Reuse, Why);
-  }
-  for (auto &[Array, Decision] : P.Layouts) {
-    if (!Decision.isRewritten())
-      continue;
-    Blocker Why = findHeaderBlocker(K, K.Arrays[Array].Decl->getLocation(), SM);
-    if (Why.Why != Reason::None)
-      keep(Decision, std::move(Why));
-  }
+  const Blocker OfInstances = findInstanceBlocker(K, Context);
+  auto whyKept = [&](SourceLocation Loc) {
+    if (OfInstances.Why != Reason::None)
+      return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
+    return findHeaderBlocker(Loc, SM);
+  };
+  for (auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten())
+      if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
+          Why.Why != Reason::None)
+        keep(Decision, std::move(Why));
+  if (!P.Reuse || !P.Reuse->isRewritten())
+    return;
+  if (const Blocker *Inactive = findInactiveUse(K))
+    keep(*P.Reuse, *Inactive);
+  else if (Blocker Why = whyKept(K.Decl->getLocation());
+           Why.Why != Reason::None)
+    keep(*P.Reuse, std::move(Why));
+}
 }
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,

@@ -8,6 +8,7 @@
 /// does not share bytes stays apart for the compiler.
 //===----------------------------------------------------------------------===//
 
+#include "InstanceAssertion.h"
 #include "Line.h"
 #include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
@@ -385,7 +386,11 @@ Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
   ReuseRewriter Rewriter(Reuse, Owner->getBody(), Context, E);
   if (Error Failed = Rewriter.run())
     return Failed;
-  E = Rewriter.takeEdits();
+  Edits All = Rewriter.takeEdits();
+  if (Error Failed =
+          assertInstances(K, Reuse.Variables.front().Name, Context, All))
+    return Failed;
+  E = std::move(All);
   return Error::success();
 }
 

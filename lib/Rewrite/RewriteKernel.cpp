@@ -20,6 +20,7 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
 #include "DeclarationEdit.h"
+#include "InstanceAssertion.h"
 #include "SubscriptEdit.h"
 #include "UnrollEdit.h"
 #include "cudaopt/Model/SourceText.h"
@@ -115,6 +116,7 @@ public:
 private:
   Error findNumbers();
   Error checkMentions() const;
+  Error editText();
   Error editSubscripts();
   Error refuse(const char *Why, SourceLocation Loc) const {
     return cudaopt::refuse(A.Name, Why, Loc, Context);
@@ -199,9 +201,7 @@ Error ArrayRewriter::editSubscripts() {
   return Error::success();
 }
 
-Error ArrayRewriter::run() {
-  if (Error Failed = findNumbers())
-    return Failed;
+Error ArrayRewriter::editText() {
   if (New.Kind == Layout::Family::Fields)
     return editFields(K, A, Context, Own);
   if (Error Failed = editDeclaration(A, New, Numbers, Context, Own))
@@ -217,6 +217,14 @@ Error ArrayRewriter::run() {
   if (Error Failed = editSubscripts())
     return Failed;
   return keepUnrolled(K, Array, Context, Own);
+}
+
+Error ArrayRewriter::run() {
+  if (Error Failed = findNumbers())
+    return Failed;
+  if (Error Failed = editText())
+    return Failed;
+  return assertInstances(K, A.Name, Context, Own);
 }
 
 Error rewriteArray(const Kernel &K, ArrayId Array, const Layout &New,

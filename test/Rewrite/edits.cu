@@ -1,7 +1,7 @@
 // RUN: %cuda-opt --print=edits %s -- %cuda-flags | FileCheck %s
 //
 // One text of a template gets one set of edits, whatever the number of its
-// instances.
+// instances, and says which they are.
 
 #include "cuda.h"
 
@@ -9,6 +9,7 @@
 #define CELL(r, c) tile[r][c]
 
 // CHECK: edits of {{.*}}edits.cu
+// CHECK-NEXT: [[@LINE+3]]:{{[0-9]+}} replace "" by "\n static_assert(Rows == 16 || Rows == 32,
 // CHECK-NEXT: [[@LINE+4]]:{{[0-9]+}} replace "" by " + 1"
 // CHECK-NOT: replace
 template <int Rows> __global__ void column(float *Out) {

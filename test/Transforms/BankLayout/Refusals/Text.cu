@@ -57,7 +57,24 @@ __global__ void unusualSubscript() {
   line<:0:> = 0;
 }
 
+// Other instances could not be told from that of a lambda, or of a type that is
+// declared later.
+// CHECK: :[[@LINE+4]]:20: remark: {{.*}}: the template has arguments that its text cannot name, so that no assertion can keep other instances away
+// CHECK: :[[@LINE+7]]:20: remark: {{.*}}: the template has arguments that its text cannot name
+// ID: "reason": "unnamed-argument"
+template <class T> __global__ void ofLambda(T Call) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = Call();
+}
+template <class T> __global__ void ofLaterType() {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = 0;
+}
+struct Later;
+
 void launch(float *F) {
+  ofLambda<<<1, 32>>>([] { return 1; });
+  ofLaterType<Later *><<<1, 32>>>();
   inMacro<<<1, 32>>>();
   inactiveRegion<<<1, 32>>>();
   sharedDeclarator<<<1, 32>>>(F);
@@ -76,6 +93,14 @@ void launch(float *F) {
 // ID: "reason": "template-in-header"
 #include "template.cuh"
 
+// The array is here, and the kernel whose argument it gets is there.
+// CHECK: :[[@LINE+3]]:20: remark: {{.*}}: it is part of a template in an included file, and other files may instantiate it otherwise
+#include "caller.cuh"
+__device__ void calledByTemplate(int Row) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][Row] = 0;
+}
+
 // CHECK: body.inc:2:20: remark: {{.*}}: its file is included more than once
 // ID: "reason": "included-twice"
 #define NAME once
@@ -87,6 +112,7 @@ void launch(float *F) {
 void launch() {
   inHeader<<<1, 32>>>();
   inTemplate<32><<<1, 32>>>();
+  caller<3><<<1, 32>>>();
   once<<<1, 32>>>();
   twice<<<1, 32>>>();
 }
@@ -102,6 +128,10 @@ template <int N> __global__ void inTemplate() {
   __shared__ float tile[N][N];
   tile[threadIdx.x][0] = 0;
 }
+
+//--- caller.cuh
+__device__ void calledByTemplate(int Row);
+template <int Row> __global__ void caller() { calledByTemplate(Row); }
 
 //--- body.inc
 __global__ void NAME() {
