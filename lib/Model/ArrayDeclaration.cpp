@@ -120,7 +120,8 @@ ArrayShape getDeclaredShape(const VarDecl *Var) {
 
 void setSize(ArrayShape &Shape, const VarDecl *Var, uint64_t Bytes) {
   const ASTContext &Context = Var->getASTContext();
-  const ArrayType *Outermost = Context.getAsIncompleteArrayType(getArrayType(Var));
+  const ArrayType *Outermost =
+      Context.getAsIncompleteArrayType(getArrayType(Var));
   if (!Outermost || !Shape.ElementSize)
     return;
   QualType Row = Outermost->getElementType();

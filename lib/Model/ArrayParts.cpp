@@ -93,7 +93,8 @@ std::optional<PartAddress> findPartAddress(const VarDecl *Var,
                                            const ASTContext &Context) {
   const QualType Type = Var->getType();
   if (!Var->hasInit() || !Var->hasLocalStorage() || !Type->isPointerType() ||
-      Type.isVolatileQualified() || Type->getPointeeType()->isIncompleteType() ||
+      Type.isVolatileQualified() ||
+      Type->getPointeeType()->isIncompleteType() ||
       !Type->getPointeeType()->isObjectType())
     return std::nullopt;
   AddressReader Reader(Context);
@@ -244,9 +245,8 @@ static bool isAccessed(const KernelInstance &Instance, ArrayId Id) {
 }
 
 /// Returns the part of \p Whole that is accessed and begins where it begins.
-static std::optional<ArrayId> findFirstPart(const Kernel &K,
-                                            const KernelInstance &Instance,
-                                            ArrayId Whole) {
+static std::optional<ArrayId>
+findFirstPart(const Kernel &K, const KernelInstance &Instance, ArrayId Whole) {
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id)
     if (K.Arrays[Id].Whole == Whole && !Instance.Shapes[Id].Extents.empty() &&
         Instance.Shapes[Id].Begin == 0 && isAccessed(Instance, Id))

@@ -205,6 +205,17 @@ bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
   return true;
 }
 
+/// Gives an array without a size that of the launch. Of a last row that is not
+/// whole, a permutation might leave what there is.
+static void setDynamicSize(ArrayShape &Shape, const VarDecl *Var,
+                           uint64_t Bytes) {
+  setSize(Shape, Var, Bytes);
+  if (Bytes < Shape.ElementSize ||
+      (Shape.Extents.size() > 1 &&
+       Shape.numElements() * Shape.ElementSize != Bytes))
+    Shape.Extents.clear();
+}
+
 /// Adds the arrays that \p Owner declares as the kernel \p Root uses them:
 /// \p Owner itself, or one that calls it. Returns false if the walk of \p Root
 /// does not get to \p Owner.
@@ -225,9 +236,8 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     ArrayId Id = findOrAddArray(K, Var);
     Instance->Shapes.resize(K.Arrays.size());
     Instance->Shapes[Id] = getDeclaredShape(Var);
-    if (K.Arrays[Id].IsExtern && Block.DynamicBytes.value_or(0) != 0 &&
-        isOnlyExtern(Root, Var))
-      setSize(Instance->Shapes[Id], Var, *Block.DynamicBytes);
+    if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
+      setDynamicSize(Instance->Shapes[Id], Var, *Block.DynamicBytes);
     Instance->Shapes[Id].BaseAlignment = llvm::MinAlign(Begin, 16);
     if (!Var->isFileVarDecl() &&
         (!K.Arrays[Id].IsExtern || !Instance->Shapes[Id].Extents.empty()))

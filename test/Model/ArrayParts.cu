@@ -1,6 +1,7 @@
 // RUN: %cuda-opt --print=model %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --quiet %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --quiet --report=json:%t.json %s -o %t.cu -- %cuda-flags
 // RUN: diff %s %t.cu
+// RUN: FileCheck %s --check-prefix=ID < %t.json
 //
 // What keeps the parts of an extern array from being arrays of their own: each
 // kernel accesses one of them in a way that a permutation would mend.
@@ -9,6 +10,7 @@
 
 // A part ends where the next one begins, the last one with the launch's bytes.
 // CHECK-LABEL: kernel slices
+// ID: "reason": "divided"
 // CHECK: array s[][32] of 4 bytes
 // CHECK-NEXT: array a in s at byte 0 [32] of 4 bytes
 // CHECK-NEXT: write 4 bytes line [[#@LINE+9]] {{.*}} -> a[t0]
@@ -25,6 +27,7 @@ __global__ void slices() {
 }
 
 // CHECK-LABEL: kernel beyond
+// ID: "reason": "leaves-part"
 // CHECK-DAG: blocked s: access 'a[threadIdx.x * 32 + 1]' cannot be proved to stay inside its part
 // CHECK-DAG: blocked a: access 'a[threadIdx.x * 32 + 1]' cannot be proved
 // CHECK-DAG: blocked b: access 'a[threadIdx.x * 32 + 1]' cannot be proved
@@ -69,6 +72,7 @@ __global__ void wholeBeyond() {
 }
 
 // CHECK-LABEL: kernel overlapping
+// ID: "reason": "overlapping-parts"
 // CHECK-DAG: blocked a: 'b' names a part of the dynamic shared memory that has another name
 // CHECK-DAG: blocked b: 'b' names a part
 __global__ void overlapping() {
@@ -89,6 +93,7 @@ __global__ void wholeOverlaps() {
 }
 
 // CHECK-LABEL: kernel reassigned
+// ID: "reason": "other-part"
 // CHECK-DAG: blocked a: its address escapes here, where 'a' is not a full subscript
 // CHECK-DAG: blocked b: 'a', another part of the same dynamic shared memory
 __global__ void reassigned(float *out) {
@@ -135,6 +140,7 @@ __global__ void chosen(bool which) {
 }
 
 // CHECK-LABEL: kernel runtime
+// ID: "reason": "runtime-part"
 // CHECK-DAG: blocked b: where 'b' begins in the dynamic shared memory is not a constant
 // CHECK-DAG: blocked a: where 'b' begins
 __global__ void runtime(int n) {
@@ -177,6 +183,7 @@ __global__ void ofBlock() {
 }
 
 // CHECK-LABEL: kernel misaligned
+// ID: "reason": "misaligned-part"
 // CHECK: blocked b: 'b' begins in the dynamic shared memory where its elements are not aligned
 __global__ void misaligned() {
   extern __shared__ float s[];
