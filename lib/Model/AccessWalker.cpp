@@ -34,8 +34,8 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
-/// True for a pointer that stands for an array: to read it is to use the array's
-/// address.
+/// True for a pointer that stands for an array: to read it is to use the
+/// array's address.
 bool KernelWalker::namesPointer(const Expr *E) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;

@@ -148,8 +148,8 @@ struct Access {
   /// True if isl proved 0 <= subscript < extent for every subscript but the
   /// outermost, for all blocks, threads, iterations and parameters.
   bool InnerSubscriptsInBounds = false;
-  /// The same of the outermost subscript, whatever the user lets us assume; only
-  /// found for the parts of an array.
+  /// The same of the outermost subscript, whatever the user lets us assume;
+  /// only found for the parts of an array.
   bool OutermostInBounds = false;
   /// Of an array of one dimension: the split into the shortest rows.
   std::optional<LinearSplit> Split;

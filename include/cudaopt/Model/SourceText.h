@@ -47,8 +47,8 @@ std::optional<clang::CharSourceRange>
 getBracketedRange(const clang::Expr *E, clang::SourceLocation RBracket,
                   const clang::ASTContext &Context);
 
-/// Returns the text of \p E as it stands in its file; of a macro's expansion, the
-/// macro.
+/// Returns the text of \p E as it stands in its file; of a macro's expansion,
+/// the macro.
 std::string getWrittenText(const clang::Expr *E,
                            const clang::ASTContext &Context);
 

@@ -32,9 +32,9 @@ llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
                          llvm::ArrayRef<const Access *> Accesses,
                          llvm::StringRef Name);
 
-/// Returns true if \p A is written as a subscript of the array itself, or of the
-/// pointer that stands for it, so that its subscripts say which element it is.
-/// Those of a parameter, a pointer to a row or a cast do not.
+/// Returns true if \p A is written as a subscript of the array itself, or of
+/// the pointer that stands for it, so that its subscripts say which element it
+/// is. Those of a parameter, a pointer to a row or a cast do not.
 bool namesElement(const Access &A);
 
 /// Returns success if the layouts of \p P leave each part of an `extern` array
