@@ -7,10 +7,9 @@
 
 #include "ArrayViews.h"
 #include "KernelWalker.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/RecordLayout.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -18,9 +17,7 @@ using namespace clang;
 namespace cudaopt {
 
 std::string KernelWalker::textOf(const Expr *E) const {
-  const SourceManager &SM = Context.getSourceManager();
-  CharSourceRange Range = SM.getExpansionRange(E->getSourceRange());
-  return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
+  return getWrittenText(E, Context);
 }
 
 std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
@@ -37,19 +34,17 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
-/// True for a parameter that stands for an array: to read it is to use the
+/// True for a pointer that stands for an array: to read it is to use the
 /// array's address.
-bool KernelWalker::namesParameter(const Expr *E) const {
+bool KernelWalker::namesPointer(const Expr *E) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return Var && Parameters.contains(Var);
+  return Var && (Parameters.contains(Var) || Arrays.contains(Var));
 }
 
 void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
                          SourceLocation Loc) {
-  std::vector<Blocker> &Blockers = K.Arrays[Array].Blockers;
-  if (llvm::none_of(Blockers, [&](const Blocker &B) { return B.Why == Why; }))
-    Blockers.push_back({Why, std::move(Detail), Loc});
+  K.Arrays[Array].block({Why, std::move(Detail), Loc});
 }
 
 /// Loads and stores move 1, 2, 4, 8 or 16 bytes a lane; a structure is moved in
@@ -421,7 +416,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     Use Inner = U;
     if (Cast->getCastKind() == CK_LValueToRValue)
-      Inner = namesParameter(Cast->getSubExpr()) ? U : Use(Use::Read);
+      Inner = namesPointer(Cast->getSubExpr()) ? U : Use(Use::Read);
     else if (Cast->getCastKind() == CK_ToVoid)
       Inner = Use(Use::Discard);
     else if (isa<ExplicitCastExpr>(Cast) &&

@@ -222,10 +222,7 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) const {
   for (const auto &[Array, Functions] : Uses)
     for (const FunctionDecl *Function : Functions)
       if (std::optional<Blocker> Other = findOtherCaller(Function, Calls)) {
-        std::vector<Blocker> &Known = K.Arrays[Array].Blockers;
-        if (llvm::none_of(
-                Known, [&](const Blocker &B) { return B.Why == Other->Why; }))
-          Known.push_back(std::move(*Other));
+        K.Arrays[Array].block(std::move(*Other));
         break;
       }
   for (const auto &[Place, Bound] : Bindings)

@@ -19,6 +19,17 @@ uint64_t ArrayShape::numElements() const {
   return Product;
 }
 
+void SharedArray::block(Blocker B) {
+  if (llvm::none_of(Blockers,
+                    [&](const Blocker &Known) { return Known.Why == B.Why; }))
+    Blockers.push_back(std::move(B));
+}
+
+bool Kernel::hasParts(ArrayId Array) const {
+  return llvm::any_of(
+      Arrays, [&](const SharedArray &Part) { return Part.Whole == Array; });
+}
+
 static StringRef getOriginText(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
@@ -101,7 +112,10 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
      << " shared bytes\n";
   for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id) {
     OS << "  array " << K.Arrays[Id].Name;
-    if (K.Arrays[Id].IsExtern)
+    if (K.Arrays[Id].Whole)
+      OS << " in " << K.Arrays[*K.Arrays[Id].Whole].Name << " at byte "
+         << Shapes[Id].Begin << ' ';
+    else if (K.Arrays[Id].IsExtern)
       OS << "[]";
     for (uint64_t Extent : Shapes[Id].Extents)
       OS << '[' << Extent << ']';

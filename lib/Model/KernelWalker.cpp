@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelWalker.h"
+#include "ArrayParts.h"
 #include "Induction.h"
 #include "LoopUnrolling.h"
 
@@ -216,10 +217,21 @@ bool KernelWalker::walkSwitch(const SwitchStmt *Switch) {
   return false;
 }
 
+/// If \p Var names a part of an array: its initialiser is no use of the whole.
+bool KernelWalker::walkPart(const VarDecl *Var) {
+  if (!Arrays.contains(Var) || Var->getType()->isArrayType())
+    return false;
+  const PartAddress Address = *findPartAddress(Var, Context);
+  Handled.insert(Address.Base);
+  for (const PartAddress::Step &Step : Address.Steps)
+    walkExpr(Step.Index);
+  return true;
+}
+
 bool KernelWalker::walkDecl(const DeclStmt *Statement) {
   for (const Decl *D : Statement->decls()) {
     const auto *Var = dyn_cast<VarDecl>(D);
-    if (!Var || !Var->hasInit() || bindRow(Var))
+    if (!Var || !Var->hasInit() || walkPart(Var) || bindRow(Var))
       continue;
     Use U;
     if (Var->getType()->isReferenceType())

@@ -74,6 +74,7 @@ private:
   bool walkIf(const clang::IfStmt *If);
   bool walkSwitch(const clang::SwitchStmt *Switch);
   bool walkDecl(const clang::DeclStmt *Decl);
+  bool walkPart(const clang::VarDecl *Var);
   bool walkFor(const clang::ForStmt *For);
   bool walkWhile(const clang::WhileStmt *While);
   /// Walks the loop \p S; \p Step is the expression that advances its
@@ -118,7 +119,7 @@ private:
              clang::SourceLocation Loc);
   void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
-  bool namesParameter(const clang::Expr *E) const;
+  bool namesPointer(const clang::Expr *E) const;
   std::string textOf(const clang::Expr *E) const;
 
   // Calls (CallWalker.cpp).

@@ -254,6 +254,12 @@ static Reason getStmtRepeatBlocker(const Stmt *S, const ASTContext &Context) {
   return Why;
 }
 
+std::string getWrittenText(const Expr *E, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  CharSourceRange Range = SM.getExpansionRange(E->getSourceRange());
+  return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
+}
+
 Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
   // A class converts itself to a number: operators mean what it says.
   if (!E->IgnoreImplicit()->getType()->isIntegralType(Context))

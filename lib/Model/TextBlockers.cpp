@@ -7,6 +7,8 @@
 
 #include "cudaopt/Model/TextBlockers.h"
 
+#include "ArrayParts.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -349,6 +351,7 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
   }
   for (SourceRange Range : Skipped)
     findInactiveUses(K, Context, Range);
+  spreadPartBlockers(K);
 }
 
 } // namespace cudaopt

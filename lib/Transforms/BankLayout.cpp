@@ -139,7 +139,8 @@ Blocker LayoutSearch::findRefusal() const {
   if (!Array.Blockers.empty())
     return Array.Blockers.front();
   if (Array.IsExtern && !isExternKnown())
-    return atDeclaration(Reason::ExternArray);
+    return atDeclaration(K.hasParts(Id) ? Reason::Divided
+                                        : Reason::ExternArray);
   if (Instances.empty())
     return atDeclaration(Reason::NotInstantiated);
   if (!Array.WantedLayout.empty() && !parseLayoutChoice(Array.WantedLayout))

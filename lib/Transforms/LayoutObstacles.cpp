@@ -5,11 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCandidates.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -38,12 +37,8 @@ bool LayoutCandidates::isMuch(const Layout &New) const {
 
 Blocker cudaopt::makeBlocker(Reason Why, const Access &A,
                              const SharedArray &Array) {
-  const clang::ASTContext &Context = Array.Decl->getASTContext();
-  const clang::SourceManager &SM = Context.getSourceManager();
-  auto Range = SM.getExpansionRange(A.Ref->getSourceRange());
-  llvm::StringRef Text =
-      clang::Lexer::getSourceText(Range, SM, Context.getLangOpts());
-  return {Why, Text.str(), A.Ref->getExprLoc()};
+  return {Why, getWrittenText(A.Ref, Array.Decl->getASTContext()),
+          A.Ref->getExprLoc()};
 }
 
 Blocker cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances,

@@ -153,9 +153,7 @@ private:
 };
 } // namespace
 
-/// Returns true if \p A is written as a subscript of the array itself, so that
-/// its subscripts say which element it is. Those of a pointer or a cast do not.
-static bool namesElement(const Access &A) {
+bool cudaopt::namesElement(const Access &A) {
   const Expr *Base = A.Ref->IgnoreParenImpCasts();
   size_t NumSubscripts = 0;
   while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base)) {
@@ -163,7 +161,7 @@ static bool namesElement(const Access &A) {
     ++NumSubscripts;
   }
   const auto *Name = dyn_cast<DeclRefExpr>(Base);
-  return Name && Name->getDecl()->getType()->isArrayType() &&
+  return Name && !isa<ParmVarDecl>(Name->getDecl()) && !A.IsThroughRowPointer &&
          NumSubscripts == A.Subscripts.size();
 }
 
@@ -408,6 +406,8 @@ llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
     if (llvm::Error Violated = verifyLayouts(K, *Instance, P))
       return Violated;
     if (llvm::Error Violated = verifySize(K, *Instance, P, T))
+      return Violated;
+    if (llvm::Error Violated = verifyParts(K, *Instance, P, Context))
       return Violated;
 
     const BlockShape &Block = Instance->Block;

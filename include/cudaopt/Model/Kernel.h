@@ -72,15 +72,20 @@ struct ArrayShape {
   /// Of the first byte, where the compiler puts the array as declared (at most
   /// 16).
   unsigned BaseAlignment = 16;
+  uint64_t Begin = 0; ///< Of a part: bytes from the start of the whole array.
 
   uint64_t numElements() const;
 };
 
-/// A `__shared__` array as the source declares it.
+/// A `__shared__` array as the source declares it; or a part of an `extern`
+/// one, `float *a = s + 128;`, that a local pointer names and nothing changes.
 struct SharedArray {
-  const clang::VarDecl *Decl; ///< In the first instance that declares it.
+  /// In the first instance that declares it. Of a part, the pointer.
+  const clang::VarDecl *Decl;
   std::string Name;
-  bool IsExtern = false; ///< `extern __shared__ T a[]`: its size is the launch's.
+  /// `extern __shared__ T a[]`, or a part of one: its size is the launch's.
+  bool IsExtern = false;
+  std::optional<ArrayId> Whole; ///< Of a part: the array that it is a part of.
   /// Uses that forbid any change of the layout (the array escapes, ...), and
   /// the first place where each is seen.
   std::vector<Blocker> Blockers;
@@ -94,6 +99,9 @@ struct SharedArray {
   std::vector<const clang::VarDecl *> RowPointers;
   /// What an annotation asks for: "pad", "keep", ...; empty without one.
   std::string WantedLayout;
+
+  /// Adds \p B to the blockers, unless there is one with the same reason.
+  void block(Blocker B);
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -140,6 +148,9 @@ struct Access {
   /// True if isl proved 0 <= subscript < extent for every subscript but the
   /// outermost, for all blocks, threads, iterations and parameters.
   bool InnerSubscriptsInBounds = false;
+  /// The same of the outermost subscript, whatever the user lets us assume;
+  /// only found for the parts of an array.
+  bool OutermostInBounds = false;
   /// Of an array of one dimension: the split into the shortest rows.
   std::optional<LinearSplit> Split;
   /// What may be such a split, before the proof.
@@ -195,6 +206,9 @@ struct Kernel {
   std::string Name;
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
+
+  /// True if pointers name parts of \p Array.
+  bool hasParts(ArrayId Array) const;
 
   void print(llvm::raw_ostream &OS) const;
 };

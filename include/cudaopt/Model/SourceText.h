@@ -47,6 +47,11 @@ std::optional<clang::CharSourceRange>
 getBracketedRange(const clang::Expr *E, clang::SourceLocation RBracket,
                   const clang::ASTContext &Context);
 
+/// Returns the text of \p E as it stands in its file; of a macro's expansion,
+/// the macro.
+std::string getWrittenText(const clang::Expr *E,
+                           const clang::ASTContext &Context);
+
 /// Returns the text of \p E on one line, to be repeated elsewhere inside the
 /// brackets of \p Anchor.
 std::optional<std::string> getTextToRepeat(const clang::Expr *E,
