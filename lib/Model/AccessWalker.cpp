@@ -37,6 +37,17 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
+/// Returns what \p Ref names in any of the calls of the function around it.
+llvm::SmallVector<ArrayId, 2>
+KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
+  const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+  if (auto It = Named.find(Var); It != Named.end())
+    return {It->second.begin(), It->second.end()};
+  if (std::optional<ArrayId> Array = findArray(Ref))
+    return {*Array};
+  return {};
+}
+
 /// True for a parameter that stands for an array: to read it is to use the
 /// array's address.
 bool KernelWalker::namesParameter(const Expr *E) const {
@@ -57,7 +68,8 @@ void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
 void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
   A.Function = Stack.empty() ? nullptr : Stack.back();
-  Record.use(A.Array, Stack);
+  A.Use = currentUse();
+  Record.use(A.Array, Uses);
   for (uint64_t Done = 0; Done < Size; Done += Chunk) {
     A.Offset = Offset + Done;
     A.Width = Chunk;
@@ -91,6 +103,7 @@ bool KernelWalker::bindRow(const VarDecl *Var) {
   }
   Handled.insert(cast<DeclRefExpr>(Base));
   K.Arrays[*Array].RowPointers.push_back(Var);
+  Named[Var].insert(*Array);
   Rows[Var] = std::move(Row);
   return true;
 }

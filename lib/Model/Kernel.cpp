@@ -112,6 +112,14 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
   }
 }
 
+std::optional<FunctionUseId>
+Kernel::findCopy(ArrayId Array, std::optional<FunctionUseId> Use) const {
+  if (Use && FunctionUses[*Use].NeedsCopy &&
+      llvm::is_contained(FunctionUses[*Use].Arrays, Array))
+    return Use;
+  return std::nullopt;
+}
+
 void Kernel::print(llvm::raw_ostream &OS) const {
   OS << "kernel " << Name << '\n';
   for (const SharedArray &Array : Arrays)

@@ -107,9 +107,9 @@ void KernelWalker::blockUnmetUses(const Stmt *Body) {
   ReferenceFinder References;
   References.TraverseStmt(const_cast<Stmt *>(Body));
   for (const DeclRefExpr *Ref : References.Found)
-    if (std::optional<ArrayId> Array = findArray(Ref);
-        Array && !Handled.contains(Ref))
-      block(*Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
+    if (!Handled.contains(Ref))
+      for (ArrayId Array : findArraysEver(Ref))
+        block(Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
 }
 
 void KernelWalker::forget(llvm::ArrayRef<const VarDecl *> Variables) {
@@ -296,6 +296,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
   if (!Loops.empty())
     Parent = Loops.back();
   Instance.Loops.push_back({S, Id, Parent, std::nullopt});
+  Instance.Loops.back().Use = currentUse();
   describeUnrolling(Context, Body, std::exchange(LoopAttributes, {}),
                     Instance.Loops.back());
   const auto Steps = collectLoopSteps(StepExpr, Body);

@@ -76,13 +76,15 @@ toLevelOf(SourceLocation Anchor, SourceLocation Loc, const SourceManager &SM) {
   return SM.getExpansionLoc(Loc);
 }
 
-/// True if a line of \p Text starts a directive.
-static bool containsDirective(StringRef Text) {
+/// True if a line of \p Text starts a directive other than \p Harmless.
+static bool containsDirective(StringRef Text, StringRef Harmless = "") {
   auto [First, Rest] = Text.split('\n');
   while (!Rest.empty()) {
     std::tie(First, Rest) = Rest.split('\n');
     First = First.ltrim();
-    if (First.starts_with("#") || First.starts_with("%:"))
+    if (!First.consume_front("#") && !First.consume_front("%:"))
+      continue;
+    if (Harmless.empty() || !First.ltrim().starts_with(Harmless))
       return true;
   }
   return false;
@@ -283,6 +285,28 @@ llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {
         Subscript->getBase()->IgnoreParenImpCasts());
   }
   return Brackets;
+}
+
+std::optional<CharSourceRange> getCopiedRange(const FunctionDecl *Written,
+                                              const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const Decl *Whole = Written;
+  if (const FunctionTemplateDecl *Template =
+          Written->getDescribedFunctionTemplate())
+    Whole = Template;
+  // `__device__` is a macro, whose name is copied.
+  SourceLocation Begin = Whole->getBeginLoc(), End = Written->getEndLoc();
+  if (Begin.isInvalid() || !End.isFileID() || SM.isMacroArgExpansion(Begin))
+    return std::nullopt;
+  Begin = SM.getExpansionLoc(Begin);
+  if (SM.getFileID(Begin) != SM.getFileID(End) ||
+      SM.getFileOffset(End) < SM.getFileOffset(Begin))
+    return std::nullopt;
+  auto Range = CharSourceRange::getCharRange(Begin, End.getLocWithOffset(1));
+  StringRef Text = getText(Range, SM);
+  if (!Text.ends_with("}") || containsDirective(Text, "pragma"))
+    return std::nullopt;
+  return Range;
 }
 
 //===----------------------------------------------------------------------===//

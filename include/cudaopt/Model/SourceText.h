@@ -20,6 +20,7 @@ namespace clang {
 class ASTContext;
 class ArraySubscriptExpr;
 class Expr;
+class FunctionDecl;
 class MemberExpr;
 class VarDecl;
 } // namespace clang
@@ -62,6 +63,12 @@ Reason getRepeatBlocker(const clang::Expr *E, const clang::ASTContext &Context);
 /// a typedef are missing.
 llvm::SmallVector<clang::ArrayTypeLoc, 4>
 getWrittenDimensions(const clang::VarDecl &D);
+
+/// Returns the whole text of the definition \p Written, from `template` or the
+/// first specifier on; nothing if it cannot stand at another place of the file.
+std::optional<clang::CharSourceRange>
+getCopiedRange(const clang::FunctionDecl *Written,
+               const clang::ASTContext &Context);
 
 /// The brackets that close the subscripts of \p Ref, outermost subscript first;
 /// those that are not written `base[index]` are missing.
