@@ -37,17 +37,6 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
-/// Returns what \p Ref names in any of the calls of the function around it.
-llvm::SmallVector<ArrayId, 2>
-KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
-  const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-  if (auto It = Named.find(Var); It != Named.end())
-    return {It->second.begin(), It->second.end()};
-  if (std::optional<ArrayId> Array = findArray(Ref))
-    return {*Array};
-  return {};
-}
-
 /// True for a parameter that stands for an array: to read it is to use the
 /// array's address.
 bool KernelWalker::namesParameter(const Expr *E) const {

@@ -281,11 +281,18 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) {
           Known.push_back(std::move(*B));
         break;
       }
-  for (const FunctionUse &Use : Functions)
+  for (auto [Id, Use] : llvm::enumerate(Functions))
     for (auto [Array, Parameter] :
-         llvm::zip(Use.Arrays, Use.Function->parameters()))
-      if (Array)
-        K.Arrays[*Array].Parameters.push_back(Parameter);
+         llvm::zip(Use.Arrays, Use.Function->parameters())) {
+      if (!Array)
+        continue;
+      SharedArray &Passed = K.Arrays[*Array];
+      Passed.Parameters.push_back(Parameter);
+      // Its type is that of others, too.
+      if (Passed.ShapeBlocker && !Passed.DeclarationBlocker && !Use.NeedsCopy &&
+          servesOthers(Id))
+        Passed.DeclarationBlocker = Passed.ShapeBlocker;
+    }
   K.FunctionUses = std::move(Functions);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -285,9 +286,15 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
   Blocker Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
   if (!Passed.FieldsBlocker)
     Passed.FieldsBlocker = Why;
+  const size_t NumDimensions = Instance.Shapes[*Array].Extents.size();
+  if (NumDimensions < 2 && !Parameter->getType()->isReferenceType())
+    return;
+  if (!Passed.ShapeBlocker)
+    Passed.ShapeBlocker = Why;
   if (!Passed.DeclarationBlocker &&
-      (Instance.Shapes[*Array].Extents.size() > 1 ||
-       Parameter->getType()->isReferenceType()))
+      !canLengthenRows(cast<FunctionDecl>(Parameter->getDeclContext()),
+                       Parameter->getFunctionScopeIndex(), NumDimensions,
+                       Context))
     Passed.DeclarationBlocker = Why;
 }
 

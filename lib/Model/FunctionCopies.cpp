@@ -114,6 +114,8 @@ static std::optional<Blocker> findCallObstacle(const FunctionUse::Call &Call,
     return Blocker{Reason::NoCopy,
                    "'" + Written->getNameAsString() + "' " + Why, Loc};
   };
+  if (!StringRef(SM.getCharacterData(Loc)).starts_with(Written->getName()))
+    return refuse("is called by another name");
   if (SM.getFileID(Loc) != SM.getFileID(Written->getEndLoc()) ||
       SM.getFileOffset(Loc) < SM.getFileOffset(Written->getEndLoc()))
     return refuse("is defined behind this call");
@@ -143,10 +145,8 @@ std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
                                        FunctionUseId Id,
                                        const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
-  const FunctionDecl *Written = getWritten(Uses[Id].Function)->getDefinition();
+  const FunctionDecl *Written = getWrittenDefinition(Uses[Id].Function);
   const std::string Name = Uses[Id].Function->getNameAsString();
-  if (!Written)
-    Written = Uses[Id].Function;
   if (!SM.isInMainFile(SM.getExpansionLoc(Written->getLocation())))
     return Blocker{Reason::FunctionInHeader, Name, Written->getLocation()};
   if (callsItself(Uses, Id))

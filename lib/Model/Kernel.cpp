@@ -54,7 +54,8 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
   OS << llvm::formatv("    {0} {1} bytes line {2}", getKindText(A.Kind),
                       A.Width, SM.getExpansionLineNumber(A.Ref->getExprLoc()));
   if (A.Function && A.Function->getLocation() != K.Decl->getLocation())
-    OS << " in " << A.Function->getName();
+    OS << (K.findCopy(A.Array, A.Use) ? " in a copy of " : " in ")
+       << A.Function->getName();
   if (A.Offset)
     OS << " offset " << A.Offset;
   OS << " interval " << A.Interval << ": ";

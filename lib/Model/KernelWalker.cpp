@@ -102,6 +102,17 @@ void KernelWalker::walk() {
     blockUnmetUses(Function->getBody());
 }
 
+/// Returns what \p Ref names in any of the calls of the function around it.
+llvm::SmallVector<ArrayId, 2>
+KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
+  const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+  if (auto It = Named.find(Var); It != Named.end())
+    return {It->second.begin(), It->second.end()};
+  if (std::optional<ArrayId> Array = findArray(Ref))
+    return {*Array};
+  return {};
+}
+
 /// A use that the walk did not meet (in a type, say) is a use all the same.
 void KernelWalker::blockUnmetUses(const Stmt *Body) {
   ReferenceFinder References;

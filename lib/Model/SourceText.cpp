@@ -263,17 +263,67 @@ Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
   return getStmtRepeatBlocker(E, Context);
 }
 
-llvm::SmallVector<ArrayTypeLoc, 4> getWrittenDimensions(const VarDecl &D) {
+static llvm::SmallVector<ArrayTypeLoc, 4> listDimensions(TypeLoc Type) {
   llvm::SmallVector<ArrayTypeLoc, 4> Dimensions;
-  const TypeSourceInfo *Info = D.getTypeSourceInfo();
-  if (!Info)
-    return Dimensions;
-  TypeLoc Type = Info->getTypeLoc().getUnqualifiedLoc().IgnoreParens();
+  Type = Type.getUnqualifiedLoc().IgnoreParens();
   while (auto Array = Type.getAs<ArrayTypeLoc>()) {
     Dimensions.push_back(Array);
     Type = Array.getElementLoc().getUnqualifiedLoc().IgnoreParens();
   }
   return Dimensions;
+}
+
+llvm::SmallVector<ArrayTypeLoc, 4> getWrittenDimensions(const VarDecl &D) {
+  const TypeSourceInfo *Info = D.getTypeSourceInfo();
+  if (!Info)
+    return {};
+  return listDimensions(Info->getTypeLoc());
+}
+
+const FunctionDecl *getWrittenDefinition(const FunctionDecl *Function) {
+  if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
+    Function = Pattern;
+  const FunctionDecl *Definition = Function->getDefinition();
+  return Definition ? Definition : Function;
+}
+
+llvm::SmallVector<ArrayTypeLoc, 4>
+getParameterDimensions(const FunctionDecl *Function, unsigned Index) {
+  const FunctionDecl *Written = getWrittenDefinition(Function);
+  if (Written->getNumParams() != Function->getNumParams())
+    return {};
+  const TypeSourceInfo *Info =
+      Written->getParamDecl(Index)->getTypeSourceInfo();
+  if (!Info)
+    return {};
+  TypeLoc Type = Info->getTypeLoc().getUnqualifiedLoc().IgnoreParens();
+  if (auto Pointer = Type.getAs<PointerTypeLoc>())
+    Type = Pointer.getPointeeLoc();
+  else if (auto Reference = Type.getAs<ReferenceTypeLoc>())
+    Type = Reference.getPointeeLoc();
+  return listDimensions(Type);
+}
+
+bool canLengthenRows(const FunctionDecl *Function, unsigned Index,
+                     size_t NumDimensions, const ASTContext &Context) {
+  const FunctionDecl *Written = getWrittenDefinition(Function);
+  const SourceManager &SM = Context.getSourceManager();
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions =
+      getParameterDimensions(Function, Index);
+  if (Dimensions.size() > NumDimensions ||
+      Dimensions.size() + 1 < NumDimensions || NumDimensions < 2 ||
+      !SM.isInMainFile(Written->getLocation()) ||
+      Written->getFirstDecl() != Written->getMostRecentDecl())
+    return false;
+  // Only the first extent may be missing; what is deduced must not change.
+  for (ArrayTypeLoc Dimension :
+       llvm::ArrayRef(Dimensions).take_back(NumDimensions - 1)) {
+    const Expr *Size = Dimension.getSizeExpr();
+    if (!Size || Size->isInstantiationDependent() ||
+        !getBracketedRange(Size, Dimension.getRBracketLoc(), Context))
+      return false;
+  }
+  return true;
 }
 
 llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {

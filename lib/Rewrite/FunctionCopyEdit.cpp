@@ -20,14 +20,6 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// The definition whose text all specialisations of \p Function share.
-static const FunctionDecl *getText(const FunctionDecl *Function) {
-  if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
-    Function = Pattern;
-  const FunctionDecl *Definition = Function->getDefinition();
-  return Definition ? Definition : Function;
-}
-
 /// What a copy is called that has the layouts \p OfKernel of the arrays that
 /// \p Use has.
 static StringRef getSuffix(const FunctionUse &Use,
@@ -137,7 +129,7 @@ llvm::Expected<std::string> KernelCopies::nameOf(FunctionUseId Id) {
         return Failed;
     }
   llvm::Expected<std::string> Name = Editor.nameCopy(
-      getText(Use.Function), Changes, getSuffix(Use, OfKernel), K);
+      getWrittenDefinition(Use.Function), Changes, getSuffix(Use, OfKernel), K);
   if (Name)
     Names[Id] = *Name;
   return Name;

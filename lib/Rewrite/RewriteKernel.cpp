@@ -120,6 +120,7 @@ public:
 private:
   Error findNumbers();
   Error checkMentions() const;
+  Error editParameters();
   Error editSubscripts();
   Error refuse(const char *Why, SourceLocation Loc) const {
     return cudaopt::refuse(A.Name, Why, Loc, Context);
@@ -174,6 +175,20 @@ Error ArrayRewriter::checkMentions() const {
   return Error::success();
 }
 
+/// The parameters that name the array spell the lengths of its rows.
+Error ArrayRewriter::editParameters() {
+  if (!New.Padding && !New.RowPadding)
+    return Error::success();
+  for (auto [Id, Use] : llvm::enumerate(K.FunctionUses))
+    for (auto [Index, Given] : llvm::enumerate(Use.Arrays))
+      if (Given == Array)
+        if (Error Failed = editParameter(A, Use.Function, Index, New,
+                                         Numbers.NumDimensions, Context,
+                                         Own.of(K, K.findCopy(Array, Id))))
+          return Failed;
+  return Error::success();
+}
+
 Error ArrayRewriter::editSubscripts() {
   // By the place of the last bracket, in the order of the text.
   using Where = std::pair<std::optional<FunctionUseId>, SourceLocation>;
@@ -215,6 +230,9 @@ Error ArrayRewriter::run() {
   if (Error Failed = editDeclaration(A, New, Numbers, Context, Own.InPlace))
     return Failed;
   const bool IsBox = Numbers.NumDimensions > 1;
+  if (IsBox)
+    if (Error Failed = editParameters())
+      return Failed;
   if (New.Kind == Layout::Family::Pad && IsBox)
     return Error::success();
   if (A.SubscriptBlocker)
