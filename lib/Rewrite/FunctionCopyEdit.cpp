@@ -191,11 +191,7 @@ FunctionCopyEditor::nameCopy(const FunctionDecl *Written, const Edits &Changes,
     return Failed;
   Copies.Texts.push_back(*Text);
   Copies.Names.push_back(Name);
-  llvm::Expected<std::string> Whole =
-      applyIn(*Range, Renamed, Context.getSourceManager());
-  if (!Whole)
-    return Whole;
-  Copies.Wholes.push_back(std::move(*Whole));
+  Copies.Changes.push_back(std::move(Renamed));
   return Name;
 }
 
@@ -203,40 +199,52 @@ Error FunctionCopyEditor::add(llvm::ArrayRef<ArrayRewrite> OfKernel) {
   return KernelCopies(*this, OfKernel).run();
 }
 
-/// Returns false if \p Written itself has edits, which its copies lack.
-bool FunctionCopyEditor::insert(const FunctionDecl *Written,
-                                const Copied &Copies) {
+/// Adds those of the edits \p Present that are inside of \p Range to \p E.
+static Error addInside(CharSourceRange Range, const FileEdits &Present,
+                       const SourceManager &SM, Edits &E) {
+  const unsigned Begin = SM.getFileOffset(Range.getBegin());
+  const unsigned End = SM.getFileOffset(Range.getEnd());
+  for (auto It = Present.upper_bound(Begin);
+       It != Present.end() && It->first < End; ++It) {
+    const SourceLocation At =
+        Range.getBegin().getLocWithOffset(It->first - Begin);
+    if (Error Failed =
+            E.replace(CharSourceRange::getCharRange(
+                          At, At.getLocWithOffset(It->second.Length)),
+                      It->second.Text))
+      return Failed;
+  }
+  return Error::success();
+}
+
+Error FunctionCopyEditor::insert(const FunctionDecl *Written,
+                                 const Copied &Copies) {
   const SourceManager &SM = Context.getSourceManager();
   const CharSourceRange Range = *getCopiedRange(Written, Context);
-  auto [File, Begin] = SM.getDecomposedLoc(Range.getBegin());
-  const unsigned End = SM.getFileOffset(Range.getEnd());
-  const bool IsCrLf = SM.getBufferData(File).contains("\r\n");
+  const bool IsCrLf =
+      SM.getBufferData(SM.getFileID(Range.getBegin())).contains("\r\n");
   std::string Text;
-  for (const std::string &Whole : Copies.Wholes)
-    Text += (IsCrLf ? "\r\n\r\n" : "\n\n") + Whole;
-  Edits Own(SM, Context.getLangOpts());
-  if (Error Failed = Own.insert(Range.getEnd(), Text)) {
-    consumeError(std::move(Failed));
-    return false;
+  for (Edits Changes : Copies.Changes) {
+    // A copy has another name at least, so that there is a file.
+    auto Present = All.InPlace.byFile().find(Changes.byFile().begin()->first);
+    if (Present != All.InPlace.byFile().end())
+      if (Error Failed = addInside(Range, Present->second, SM, Changes))
+        return Failed;
+    llvm::Expected<std::string> Whole = applyIn(Range, Changes, SM);
+    if (!Whole)
+      return Whole.takeError();
+    Text += (IsCrLf ? "\r\n\r\n" : "\n\n") + *Whole;
   }
-  auto Present = All.InPlace.byFile().find(Own.byFile().begin()->first);
-  if (Present != All.InPlace.byFile().end()) {
-    auto Next = Present->second.lower_bound(Begin);
-    if (Next != Present->second.end() && Next->first <= End)
-      return false;
-  }
-  if (Error Failed = All.InPlace.add(Own)) {
-    consumeError(std::move(Failed));
-    return false;
-  }
-  return true;
+  return All.InPlace.insert(Range.getEnd(), Text);
 }
 
 llvm::SmallVector<const Kernel *, 1> FunctionCopyEditor::insert() {
   llvm::SmallVector<const Kernel *, 1> Wrong;
   for (const auto &[Written, Copies] : Functions)
-    if (!insert(Written, Copies))
+    if (Error Failed = insert(Written, Copies)) {
+      consumeError(std::move(Failed));
       Wrong.append(Copies.Users.begin(), Copies.Users.end());
+    }
   return Wrong;
 }
 

@@ -26,17 +26,18 @@ public:
   /// Edits the calls of one kernel's copies. \p OfKernel are its rewrites.
   llvm::Error add(llvm::ArrayRef<ArrayRewrite> OfKernel);
 
-  /// Inserts the copies. Returns the kernels whose copies would be wrong, as
-  /// their originals have edits, too.
+  /// Inserts the copies, once all other edits are known: those of an original
+  /// hold for all calls, and so for its copies. Returns the kernels whose
+  /// copies cannot be made.
   llvm::SmallVector<const Kernel *, 1> insert();
 
 private:
   friend class KernelCopies;
   /// The copies of one function.
   struct Copied {
-    std::vector<std::string> Texts;  ///< With the name of the original.
-    std::vector<std::string> Wholes; ///< With their own.
+    std::vector<std::string> Texts; ///< With the name of the original.
     std::vector<std::string> Names;
+    std::vector<Edits> Changes; ///< What makes them of the original.
     llvm::SetVector<const Kernel *> Users;
   };
 
@@ -47,7 +48,7 @@ private:
                                        llvm::StringRef Suffix,
                                        const Kernel &User);
   std::string findFreeName(std::string Wanted);
-  bool insert(const clang::FunctionDecl *Written, const Copied &Copies);
+  llvm::Error insert(const clang::FunctionDecl *Written, const Copied &Copies);
 
   clang::ASTContext &Context;
   TextEdits &All;

@@ -304,7 +304,7 @@ static bool addEdits(llvm::ArrayRef<OfKernel> Kernels, ASTContext &Context,
     giveUp(
         *llvm::find_if(Kernels,
                        [&](OfKernel Each) { return &Each.front().K == Wrong; }),
-        "a function would be changed and copied at once");
+        "a function would be changed in two ways");
     IsDone = false;
   }
   return IsDone;
