@@ -116,7 +116,6 @@ public:
 private:
   Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
-  void rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context, Edits &E);
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
   void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
@@ -192,7 +191,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
-  Edits AllEdits = rewrite(Planned, Context);              // plan  -> edits
+  Edits AllEdits = rewrite(Planned, Context);                  // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
          compareResources(Planned, T, Result, Context))
@@ -260,21 +259,20 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
                         ASTContext &Context) {
-  Edits All(Context.getSourceManager(), Context.getLangOpts());
+  std::vector<ArrayRewrite> Wanted;
+  std::vector<LayoutDecision *> Decisions;
   for (PlannedKernel &Kernel : Kernels)
-    rewriteKernel(Kernel.K, Kernel.P, Context, All);
+    for (auto &[Array, Decision] : Kernel.P.Layouts)
+      if (Decision.isRewritten()) {
+        Wanted.push_back({Kernel.K, Array, Decision.New});
+        Decisions.push_back(&Decision);
+      }
+  Edits All = rewriteArrays(Wanted, Context);
+  for (auto [Rewrite, Decision] : llvm::zip(Wanted, Decisions))
+    if (!Rewrite.WhyNot.empty())
+      keep(*Decision, {Reason::NotEditable, Rewrite.WhyNot,
+                       Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
   return All;
-}
-
-void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
-                             Edits &E) {
-  for (auto &[Array, Decision] : P.Layouts) {
-    if (!Decision.isRewritten())
-      continue;
-    if (llvm::Error Failure = rewriteArray(K, Array, Decision.New, Context, E))
-      keep(Decision, {Reason::NotEditable, toString(std::move(Failure)),
-                      K.Arrays[Array].Decl->getLocation()});
-  }
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.
@@ -285,8 +283,8 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
-    Shape.DynamicShared = Instance.Block.DynamicBytes.value_or(
-        LaunchShape::LikelyDynamicBytes);
+    Shape.DynamicShared =
+        Instance.Block.DynamicBytes.value_or(LaunchShape::LikelyDynamicBytes);
   return Shape;
 }
 
@@ -334,11 +332,10 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
       }))
     return false; // What others take back changes no kernel's own resources.
   llvm::Expected<ResourceTable> Before = Judges.Resources(Result.Sources);
-  llvm::Expected<ResourceTable> After =
-      Judges.Resources(applyAllEdits(Result));
+  llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   if (!Before || !After) {
-    Result.NotMeasured = toString(
-        llvm::joinErrors(Before.takeError(), After.takeError()));
+    Result.NotMeasured =
+        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
     return false;
   }
   bool TookBack = false;

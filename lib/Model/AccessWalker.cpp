@@ -52,7 +52,8 @@ void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
 void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
   A.Function = Stack.empty() ? nullptr : Stack.back();
-  Record.use(A.Array, Stack);
+  A.Use = currentUse();
+  Record.use(A.Array, Uses);
   for (uint64_t Done = 0; Done < Size; Done += Chunk) {
     A.Offset = Offset + Done;
     A.Width = Chunk;
@@ -86,6 +87,7 @@ bool KernelWalker::bindRow(const VarDecl *Var) {
   }
   Handled.insert(cast<DeclRefExpr>(Base));
   K.Arrays[*Array].RowPointers.push_back(Var);
+  Named[Var].insert(*Array);
   Rows[Var] = std::move(Row);
   return true;
 }

@@ -65,7 +65,8 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
   OS << llvm::formatv("    {0} {1} bytes line {2}", getKindText(A.Kind),
                       A.Width, SM.getExpansionLineNumber(A.Ref->getExprLoc()));
   if (A.Function && A.Function->getLocation() != K.Decl->getLocation())
-    OS << " in " << A.Function->getName();
+    OS << (K.findCopy(A.Array, A.Use) ? " in a copy of " : " in ")
+       << A.Function->getName();
   if (A.Offset)
     OS << " offset " << A.Offset;
   OS << " interval " << A.Interval << ": ";
@@ -124,6 +125,14 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
       if (A.Array == Id)
         printAccess(K, *this, A, OS);
   }
+}
+
+std::optional<FunctionUseId>
+Kernel::findCopy(ArrayId Array, std::optional<FunctionUseId> Use) const {
+  if (Use && FunctionUses[*Use].NeedsCopy &&
+      llvm::is_contained(FunctionUses[*Use].Arrays, Array))
+    return Use;
+  return std::nullopt;
 }
 
 void Kernel::print(llvm::raw_ostream &OS) const {

@@ -10,9 +10,9 @@
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
-#include "Induction.h"
-#include "CallTable.h"
 #include "AssignedVariables.h"
+#include "CallTable.h"
+#include "Induction.h"
 #include "ValueBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -27,8 +27,9 @@ struct Use {
     Read,
     Write,
     ReadWrite,
-    Atomic,  ///< Its address is the operand of an atomic function.
-    /// Its address goes where only the element behind it is read (and assigned).
+    Atomic, ///< Its address is the operand of an atomic function.
+    /// Its address goes where only the element behind it is read (and
+    /// assigned).
     ReadBehind,
     ChangeBehind,
     Blocked, ///< Anything that lets the address out; Why and Detail say what.
@@ -105,7 +106,8 @@ private:
                    const Use &U = {});
   /// Handles \p E if it names an element of an array, or a part of one.
   bool walkElement(const clang::Expr *E, const Use &U);
-  /// \p Row is the pointer that \p Ref goes through; null if it goes through none.
+  /// \p Row is the pointer that \p Ref goes through; null if it goes through
+  /// none.
   void record(const clang::Expr *Ref, ArrayId Array, const RowPointer *Row,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
               clang::QualType Type, unsigned Chunk, const Use &U);
@@ -120,6 +122,11 @@ private:
   void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
   bool namesPointer(const clang::Expr *E) const;
+  llvm::SmallVector<ArrayId, 2>
+  findArraysEver(const clang::DeclRefExpr *Ref) const;
+  std::optional<FunctionUseId> currentUse() const {
+    return Uses.empty() ? std::nullopt : std::optional(Uses.back());
+  }
   std::string textOf(const clang::Expr *E) const;
 
   // Calls (CallWalker.cpp).
@@ -129,12 +136,12 @@ private:
   void skipCall(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
                 Reason Why);
   void walkBody(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
-                Environment Parameters);
-  Environment
-  bindParameters(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
-                 llvm::ArrayRef<const clang::DeclRefExpr *> Named);
+                FunctionUseId Use, Environment Parameters);
+  Environment bindParameters(const clang::CallExpr *Call,
+                             const clang::FunctionDecl *Body,
+                             llvm::ArrayRef<std::optional<ArrayId>> Given);
   void bindArray(const clang::ParmVarDecl *Parameter,
-                 const clang::DeclRefExpr *Ref, const clang::CallExpr *Call);
+                 std::optional<ArrayId> Array, const clang::CallExpr *Call);
   const clang::DeclRefExpr *findWholeArray(const clang::Expr *Argument,
                                            clang::QualType Type) const;
   bool isOfInterest(const clang::FunctionDecl *Body);
@@ -178,8 +185,12 @@ private:
   bool HasJump = false;
   unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
   llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
+  llvm::SmallVector<FunctionUseId, 8> Uses;                ///< The same calls.
   /// The arrays that parameters name.
   llvm::DenseMap<const clang::VarDecl *, ArrayId> Parameters;
+  /// All that parameters and pointers to rows named so far.
+  llvm::DenseMap<const clang::VarDecl *, llvm::SmallSetVector<ArrayId, 2>>
+      Named;
   llvm::DenseMap<const clang::VarDecl *, RowPointer> Rows;
   std::optional<ValueId> ReturnValue; ///< Of the last return.
 

@@ -148,6 +148,9 @@ Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
   if (changesDeclaration(New)) {
     if (Array.DeclarationBlocker)
       return *Array.DeclarationBlocker;
+    if (Array.ShapeBlocker && New.Kind != Family::Pad &&
+        New.Kind != Family::Xor)
+      return *Array.ShapeBlocker;
     if (Array.IsExtern)
       return atDeclaration(Reason::ExternArray);
   }

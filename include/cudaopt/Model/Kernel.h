@@ -25,12 +25,13 @@
 
 namespace cudaopt {
 
-using ArrayId = unsigned;    ///< Index into Kernel::Arrays.
-using IntervalId = unsigned; ///< Barrier interval, in source order from 0.
+using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
+using IntervalId = unsigned;    ///< Barrier interval, in source order from 0.
+using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 
 /// Where the shape of a block is known from (banks.md 2.1), best first.
-/// Assumed is one of the shapes that a block of unknown shape may plausibly have:
-/// costs are counted for it, and nothing is proved by it.
+/// Assumed is one of the shapes that a block of unknown shape may plausibly
+/// have: costs are counted for it, and nothing is proved by it.
 enum class ShapeOrigin { Option, Launch, Assumed, LaunchBounds, Unknown };
 
 /// Largest sizes of a block (CUDA programming guide, compute capabilities).
@@ -91,6 +92,8 @@ struct SharedArray {
   std::vector<Blocker> Blockers;
   /// Why the text of the declaration, or of some subscript, cannot be edited.
   std::optional<Blocker> DeclarationBlocker, SubscriptBlocker;
+  /// Why the declaration may get longer rows, but no other shape.
+  std::optional<Blocker> ShapeBlocker;
   /// Why `a[i].f` cannot become `a.f[i]` everywhere: a use of a whole element.
   std::optional<Blocker> FieldsBlocker;
   /// Parameters of device functions that name the array, too.
@@ -133,8 +136,8 @@ struct Access {
   /// Elements that one lane accesses at once, through a cast: they must stay
   /// together, and the first one's number is a multiple of it.
   unsigned Chunk = 1;
-  /// True if a pointer to the row is used, whose text is elsewhere: only layouts
-  /// that keep rows as they are, however far apart, are legal.
+  /// True if a pointer to the row is used, whose text is elsewhere: only
+  /// layouts that keep rows as they are, however far apart, are legal.
   bool IsThroughRowPointer = false;
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
@@ -156,11 +159,13 @@ struct Access {
   /// What may be such a split, before the proof.
   llvm::SmallVector<LinearSplit, 1> Splits;
   /// { S[b, t, i] -> A[a] }, b block, t thread, i loop iterators; absent if
-  /// the access is not quasi-affine. (isl's C++ interface throws when a null map
-  /// is copied.)
+  /// the access is not quasi-affine. (isl's C++ interface throws when a null
+  /// map is copied.)
   std::optional<isl::map> Relation;
   /// The device function that Ref stands in; null in the kernel itself.
   const clang::FunctionDecl *Function = nullptr;
+  /// How Function was called; absent in the kernel itself.
+  std::optional<FunctionUseId> Use;
 
   bool isOpaque() const { return Index.empty(); }
 };
@@ -175,14 +180,32 @@ struct Loop {
   /// The iteration test; absent if it has no value (then the trip count is
   /// unknown).
   std::optional<ValueId> Condition;
-  /// False if `#pragma unroll 1` keeps iterations apart, or if its body cannot be
-  /// repeated in a straight line.
+  /// False if `#pragma unroll 1` keeps iterations apart, or if its body cannot
+  /// be repeated in a straight line.
   bool MayUnroll = true;
   /// What `#pragma unroll` asks for; nothing without one.
   std::optional<uint64_t> WantedUnroll = std::nullopt;
   /// False if the trip count is the compiler's to guess, although the shape of
   /// the block tells it.
   bool HasConstantBounds = true;
+  /// How the function that contains it was called; absent in the kernel itself.
+  std::optional<FunctionUseId> Use = std::nullopt;
+};
+
+/// A device function as those calls run it that hand over the same arrays. All
+/// specialisations of a text are one function.
+struct FunctionUse {
+  struct Call {
+    const clang::DeclRefExpr *Callee;    ///< Names the function.
+    std::optional<FunctionUseId> Caller; ///< Absent in the kernel itself.
+  };
+  const clang::FunctionDecl *Function; ///< In the first of the calls.
+  /// What each parameter names.
+  llvm::SmallVector<std::optional<ArrayId>, 4> Arrays;
+  std::vector<Call> Calls; ///< By place; at least one.
+  /// True if the text serves other arrays, or other kernels, too: a layout of
+  /// the arrays changes a copy of it, which these calls get.
+  bool NeedsCopy = false;
 };
 
 /// The kernel for one set of template arguments and one shape of the block.
@@ -206,6 +229,12 @@ struct Kernel {
   std::string Name;
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
+  std::vector<FunctionUse> FunctionUses;
+
+  /// Returns the use for whose copy an edit for \p Array is, at a place that
+  /// \p Use runs; nothing if it is for the text itself.
+  std::optional<FunctionUseId> findCopy(ArrayId Array,
+                                        std::optional<FunctionUseId> Use) const;
 
   /// True if pointers name parts of \p Array.
   bool hasParts(ArrayId Array) const;
