@@ -116,6 +116,7 @@ private:
   Error findNumbers();
   Error checkMentions() const;
   Error editSubscripts();
+  Error editLeadingDimensions();
   Error refuse(const char *Why, SourceLocation Loc) const {
     return cudaopt::refuse(A.Name, Why, Loc, Context);
   }
@@ -199,12 +200,34 @@ Error ArrayRewriter::editSubscripts() {
   return Error::success();
 }
 
+/// load_matrix_sync(f, &A[r][c], 64) -> load_matrix_sync(f, &A[r][c], 64 + 8)
+Error ArrayRewriter::editLeadingDimensions() {
+  for (const auto &Instance : K.Instances)
+    for (const Access &Use : Instance->Accesses) {
+      if (Use.Array != Array || !Use.Run || !Use.Run->Ldm)
+        continue;
+      const Expr *Ldm = Use.Run->Ldm;
+      std::optional<CharSourceRange> Range = getEditableRange(
+          Ldm->getSourceRange(), Use.Run->Call->getRParenLoc(), Context);
+      if (!Range || New.Kind != Layout::Family::Pad || New.RowPadding)
+        return refuse("a leading dimension cannot be edited",
+                      Ldm->getBeginLoc());
+      const Text Longer = Text::inPlace(Ldm).plus(New.Padding);
+      auto [Before, After] = llvm::StringRef(Longer.Code).split(Text::Kept);
+      if (Error Failed = Own.replaceAround(*Range, *Range, {Before, After}))
+        return Failed;
+    }
+  return Error::success();
+}
+
 Error ArrayRewriter::run() {
   if (Error Failed = findNumbers())
     return Failed;
   if (New.Kind == Layout::Family::Fields)
     return editFields(K, A, Context, Own);
   if (Error Failed = editDeclaration(A, New, Numbers, Context, Own))
+    return Failed;
+  if (Error Failed = editLeadingDimensions())
     return Failed;
   const bool IsBox = Numbers.NumDimensions > 1;
   if (New.Kind == Layout::Family::Pad && IsBox)
