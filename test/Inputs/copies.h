@@ -6,8 +6,10 @@
 
 #include "cuda.h"
 
-// A builtin of clang.
-extern "C" __device__ void *memcpy(void *To, const void *From, size_t Size);
+extern "C" __device__ __forceinline__ void *memcpy(void *To, const void *From,
+                                                   size_t Size) {
+  return __builtin_memcpy(To, From, Size);
+}
 
 __device__ inline void __pipeline_memcpy_async(void *To, const void *From,
                                                size_t Size, size_t Zeros = 0) {

@@ -1,5 +1,6 @@
 // RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s
 // RUN: %cuda-opt --verify=machine -Rpass=.* %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PROVED
+// RUN: %cuda-opt --quiet %s -o %t.cu -- %cuda-flags
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 //
 // Functions that copy bytes of one row: aligned chunks of a thread stay together,
@@ -9,7 +10,9 @@
 
 namespace cg = cooperative_groups;
 
-// PROVED-COUNT-7: proved equal for all data
+// All but the copy of a size that is not known, which the interpreter does not
+// model.
+// PROVED-COUNT-6: proved equal for all data
 
 // The bytes of one cp.async are one access, and are not merged.
 // CHECK-LABEL: plan chunks
@@ -27,7 +30,7 @@ __global__ void chunks(float4 *Out, const half *In) {
 }
 
 // CHECK-LABEL: plan elements
-// CHECK-NEXT: layout tile [32][32] -> [32][33]: wavefronts 1056 -> 64, bound 64
+// CHECK-NEXT: layout tile [32][32] -> [32][36]: wavefronts 288 -> 64, bound 64
 __global__ void elements(float *Out, const float *In) {
   __shared__ float tile[32][32];
   for (int R = 0; R < 32; ++R)
@@ -54,7 +57,7 @@ __global__ void pairs(float *Out, const float *In) {
 // A row of 128 bytes that is copied as a whole begins at multiples of 16 bytes,
 // and does so afterwards.
 // CHECK-LABEL: plan rows
-// CHECK-NEXT: layout tile [32][32] -> [32][36]: wavefronts 1024 -> {{[0-9]+}}
+// CHECK-NEXT: layout tile [32][32] -> [32][36]: wavefronts 2048 -> 256, bound 256
 // NEW-LABEL: void rows(
 // NEW: __shared__ float tile[32][32 + 4];
 // NEW: cg::memcpy_async(cg::this_thread_block(), &tile[R][0], In + R * 32, 128);
@@ -69,9 +72,9 @@ __global__ void rows(float *Out, const float *In) {
 
 // A number of elements that is not known, and cannot pass the row.
 // CHECK-LABEL: plan bounded
-// CHECK-NEXT: layout tile [32][32] -> [32][33]: wavefronts
+// CHECK-NEXT: layout tile [32][32] -> [32][36]: wavefronts
 // NEW-LABEL: void bounded(
-// NEW: __shared__ float tile[32][32 + 1];
+// NEW: __shared__ float tile[32][32 + 4];
 // NEW: memcpy(tile[threadIdx.x] + 1, In, N * 4);
 __global__ void bounded(float *Out, const float *In, int N) {
   __shared__ float tile[32][32];
@@ -98,7 +101,7 @@ __global__ void out(float *Out, const float *In) {
 
 // One dimension: the rows are those of the subscripts.
 // CHECK-LABEL: plan flat
-// CHECK-NEXT: layout s [1024] rows of 32 -> [1148] rows of 36: wavefronts
+// CHECK-NEXT: layout s [1024] -> [1148] pitch 36: wavefronts
 // NEW-LABEL: void flat(
 // NEW: memcpy(&s[threadIdx.x * (32 + 4) + 8], In + threadIdx.x * 8, 32);
 __global__ void flat(float *Out, const float *In) {

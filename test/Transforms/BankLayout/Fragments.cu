@@ -46,7 +46,7 @@ __global__ void matrices() {
 // MODEL-COUNT-4: write 8 bytes
 // NEW-LABEL: void sums(
 // NEW: float c[32][64 + 8];
-// NEW: wmma::store_matrix_sync(&c[Warp / 4 * 16][Warp % 4 * 16], C, 64 + 8, wmma::mem_row_major);
+// NEW: wmma::store_matrix_sync(&c[Warp / 4 * 16][Warp % 4 * 16], C, 64 + 8,
 __global__ void sums() {
   __shared__ float c[32][64];
   int Warp = threadIdx.x / 32;
@@ -57,7 +57,7 @@ __global__ void sums() {
 
 // Rows of one dimension.
 // CHECK-LABEL: plan flat
-// CHECK-NEXT: layout s [4096] rows of 64 -> [4600] rows of 72: wavefronts
+// CHECK-NEXT: layout s [4096] -> [4600] pitch 72: wavefronts
 // NEW-LABEL: void flat(
 // NEW: s[64 * 64 + 504];
 // NEW: wmma::load_matrix_sync(A, &s[threadIdx.x / 64 * 16 * (64 + 8) + K], 64 + 8);
