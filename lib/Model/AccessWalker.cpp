@@ -92,17 +92,9 @@ bool KernelWalker::bindRow(const VarDecl *Var) {
   return true;
 }
 
-void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
-                          llvm::ArrayRef<const Expr *> Subscripts,
-                          unsigned Offset, QualType Type, unsigned Chunk,
-                          const Use &U) {
-  if (U.What == Use::Blocked) {
-    // sizeof an element is the same in every layout.
-    if (U.Why == Reason::SizeTaken)
-      return;
-    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
-                 Ref->getExprLoc());
-  }
+Access KernelWalker::makeAccess(const Expr *Ref, ArrayId Array,
+                                const RowPointer *Row,
+                                llvm::ArrayRef<const Expr *> Subscripts) {
   Access A;
   A.Ref = Ref;
   if (Row) {
@@ -128,6 +120,21 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
     }
     A.Index.push_back(*Value);
   }
+  return A;
+}
+
+void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
+                          llvm::ArrayRef<const Expr *> Subscripts,
+                          unsigned Offset, QualType Type, unsigned Chunk,
+                          const Use &U) {
+  if (U.What == Use::Blocked) {
+    // sizeof an element is the same in every layout.
+    if (U.Why == Reason::SizeTaken)
+      return;
+    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
+                 Ref->getExprLoc());
+  }
+  Access A = makeAccess(Ref, Array, Row, Subscripts);
   A.Chunk = Chunk;
   uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
   uint64_t Piece =

@@ -167,7 +167,8 @@ void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
   const FunctionDecl *Body = nullptr;
   if (Callee && !isLibraryFunction(Context, Callee))
     Callee->hasBody(Body);
-  if (Body && enterCall(Call, Body, U))
+  if ((Body && enterCall(Call, Body, U)) || walkCopy(Call, U) ||
+      walkFragment(Call, U))
     return;
   unsigned FirstParameter = 0;
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {

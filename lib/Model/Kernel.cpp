@@ -89,6 +89,11 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
   }
   if (!A.DomainIsExact)
     OS << " at most";
+  if (A.Run) {
+    OS << " copied along the row: ";
+    Instance.Values.print(A.Run->Bytes, OS);
+    OS << " bytes, aligned to " << A.Run->Alignment;
+  }
   if (A.Split)
     OS << " rows of " << A.Split->Pitch;
   if (A.Subscripts.size() > 1 && !A.InnerSubscriptsInBounds)

@@ -98,7 +98,7 @@ private:
   bool isOnlyExtern(const FunctionDecl *Root, const VarDecl *Var) const;
   std::vector<BlockShape> listShapes(const FunctionDecl *Root,
                                      bool WantsAll) const;
-  void prove(KernelInstance &Instance, const Kernel &K);
+  void prove(KernelInstance &Instance, Kernel &K);
 
   ASTContext &Context;
   const IslContext &Isl;
@@ -124,9 +124,24 @@ void KernelBuilder::blockAll(Kernel &K, Reason Why) {
                           {Why, "", Array.Decl->getLocation()});
 }
 
+/// What \p A copies may not be of one row.
+static void blockRun(const Access &A, const KernelInstance &Instance,
+                     SharedArray &Array) {
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  const std::optional<int64_t> Bytes = Instance.Values.asConstant(A.Run->Bytes);
+  const bool IsWhole =
+      Bytes && *Bytes > int64_t(Shape.Extents.back() * Shape.ElementSize);
+  Blocker B{IsWhole ? Reason::CopiedAsWhole : Reason::CopyLeavesRow,
+            A.Run->Call->getDirectCallee()->getNameAsString(),
+            A.Run->Call->getExprLoc()};
+  if (llvm::none_of(Array.Blockers,
+                    [&](const Blocker &Each) { return Each.Why == B.Why; }))
+    Array.Blockers.push_back(std::move(B));
+}
+
 /// Proves the bounds that decide whether a layout is legal: by intervals, or
 /// where they do not suffice by isl, which also gives the relations.
-void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
+void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
     A.InnerSubscriptsInBounds = Options.AssumeInBounds;
@@ -144,13 +159,24 @@ void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
     A.InnerSubscriptsInBounds = true;
     for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I)
       A.InnerSubscriptsInBounds &= IsInRange(A.Index[I], Shape.Extents[I]);
-    for (const LinearSplit &Split : A.Splits) {
+    // What is copied from column c on ends in the row, or with it.
+    auto EndsInRow = [&](size_t I, uint64_t RowLength) {
+      const uint64_t Bytes = RowLength * Shape.ElementSize;
+      return !A.Run || (IsInRange(A.Run->Bytes, Bytes + 1) &&
+                        IsInRange(A.Run->Ends[I], Bytes + 1));
+    };
+    for (auto [I, Split] : llvm::enumerate(A.Splits)) {
       uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
       if ((!A.Split || Split.Pitch < A.Split->Pitch) &&
           IsInRange(Split.Rest, Split.Pitch) &&
-          IsInRange(Split.RowValue, NumRows))
+          IsInRange(Split.RowValue, NumRows) && EndsInRow(I, Split.Pitch))
         A.Split = Split;
     }
+    const bool IsFlat = Shape.Extents.size() == 1;
+    if (A.Run && !(IsFlat ? A.Split.has_value()
+                          : A.InnerSubscriptsInBounds &&
+                                EndsInRow(0, Shape.Extents.back())))
+      blockRun(A, Instance, K.Arrays[A.Array]);
     if (Options.WantsRelations)
       Isl.attempt([&] {
         A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name,

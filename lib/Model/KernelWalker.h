@@ -53,6 +53,10 @@ struct RowPointer {
   std::optional<llvm::SmallVector<ValueId, 4>> Index;
 };
 
+struct CopyCall; ///< RowRuns.h
+struct FragmentCall;
+struct RunPlace;
+
 class KernelWalker {
 public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
@@ -111,6 +115,10 @@ private:
   void record(const clang::Expr *Ref, ArrayId Array, const RowPointer *Row,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
               clang::QualType Type, unsigned Chunk, const Use &U);
+  /// Starts the access \p Ref, whose kind and width are still to be said.
+  Access makeAccess(const clang::Expr *Ref, ArrayId Array,
+                    const RowPointer *Row,
+                    llvm::ArrayRef<const clang::Expr *> Subscripts);
   bool bindRow(const clang::VarDecl *Var);
   std::optional<unsigned>
   findChunkOf(ArrayId Array, llvm::ArrayRef<const clang::Expr *> Subscripts,
@@ -128,6 +136,23 @@ private:
     return Uses.empty() ? std::nullopt : std::optional(Uses.back());
   }
   std::string textOf(const clang::Expr *E) const;
+
+  // Copies (CopyWalker.cpp).
+  /// Handles \p Call if it copies bytes.
+  bool walkCopy(const clang::CallExpr *Call, const Use &U);
+  bool walkRun(const clang::Expr *Pointer, const CopyCall &Copy,
+               AccessKind Kind);
+  bool findRunPlace(const clang::Expr *Pointer, RunPlace &Place) const;
+  void describeRun(const CopyCall &Copy, unsigned Promised, ValueId Bytes,
+                   Access &A);
+  void addRun(const RunPlace &Place, const CopyCall &Copy, AccessKind Kind);
+
+  // Fragments (FragmentWalker.cpp).
+  /// Handles \p Call if it loads or stores a fragment of wmma.
+  bool walkFragment(const clang::CallExpr *Call, const Use &U);
+  void addFragment(const RunPlace &Place, const FragmentCall &Fragment);
+  void addLanes(Access A, const FragmentCall &Fragment);
+  std::optional<ValueId> buildLane();
 
   // Calls (CallWalker.cpp).
   void walkCall(const clang::CallExpr *Call, const Use &U);

@@ -254,6 +254,22 @@ static std::optional<Blocker> findSubscriptBlocker(const Access &A,
   return std::nullopt;
 }
 
+/// A longer row is a greater leading dimension, whose text must be editable.
+static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
+                                             const ASTContext &Context) {
+  if (!A.Run || !A.Run->Ldm)
+    return std::nullopt;
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceRange Range = A.Run->Ldm->getSourceRange();
+  const SourceLocation Anchor = A.Run->Call->getRParenLoc();
+  SourceLocation Place = SM.getExpansionLoc(Anchor);
+  if (SM.getFileID(Place) != KernelFile && isIncludedTwice(Place, SM))
+    return Blocker{Reason::IncludedTwice, "", Place};
+  if (!getEditableRange(Range, Anchor, Context))
+    return notEditable(Anchor, Range, Reason::SharedDeclarator, Context);
+  return std::nullopt;
+}
+
 /// Returns where \p Text, which starts at \p Begin, mentions \p Name as a
 /// token.
 static bool mentions(StringRef Text, StringRef Name,
@@ -346,6 +362,10 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.SubscriptBlocker)
           A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+    for (const auto &Instance : K.Instances)
+      for (const Access &Use : Instance->Accesses)
+        if (Use.Array == Id && !A.DeclarationBlocker)
+          A.DeclarationBlocker = findLdmBlocker(Use, File, Context);
     if (!A.FieldsBlocker && hasFields(K, Id))
       A.FieldsBlocker = findFieldsBlocker(K, A, Context);
   }

@@ -20,8 +20,8 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
 #include "DeclarationEdit.h"
-#include "InstanceAssertion.h"
 #include "FunctionCopyEdit.h"
+#include "InstanceAssertion.h"
 #include "SubscriptEdit.h"
 #include "TextEdits.h"
 #include "UnrollEdit.h"
@@ -124,6 +124,7 @@ private:
   Error editText();
   Error editParameters();
   Error editSubscripts();
+  Error editLeadingDimensions();
   Error refuse(const char *Why, SourceLocation Loc) const {
     return cudaopt::refuse(A.Name, Why, Loc, Context);
   }
@@ -224,10 +225,33 @@ Error ArrayRewriter::editSubscripts() {
   return Error::success();
 }
 
+/// load_matrix_sync(f, &A[r][c], 64) -> load_matrix_sync(f, &A[r][c], 64 + 8)
+Error ArrayRewriter::editLeadingDimensions() {
+  for (const auto &Instance : K.Instances)
+    for (const Access &Use : Instance->Accesses) {
+      if (Use.Array != Array || !Use.Run || !Use.Run->Ldm)
+        continue;
+      const Expr *Ldm = Use.Run->Ldm;
+      std::optional<CharSourceRange> Range = getEditableRange(
+          Ldm->getSourceRange(), Use.Run->Call->getRParenLoc(), Context);
+      if (!Range || New.Kind != Layout::Family::Pad || New.RowPadding)
+        return refuse("a leading dimension cannot be edited",
+                      Ldm->getBeginLoc());
+      const Text Longer = Text::inPlace(Ldm).plus(New.Padding);
+      auto [Before, After] = llvm::StringRef(Longer.Code).split(Text::Kept);
+      if (Error Failed = Own.of(K, K.findCopy(Array, Use.Use))
+                             .replaceAround(*Range, *Range, {Before, After}))
+        return Failed;
+    }
+  return Error::success();
+}
+
 Error ArrayRewriter::editText() {
   if (New.Kind == Layout::Family::Fields)
     return editFields(K, A, Context, Own.InPlace);
   if (Error Failed = editDeclaration(A, New, Numbers, Context, Own.InPlace))
+    return Failed;
+  if (Error Failed = editLeadingDimensions())
     return Failed;
   const bool IsBox = Numbers.NumDimensions > 1;
   if (IsBox)

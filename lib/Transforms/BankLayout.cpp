@@ -354,7 +354,7 @@ double LayoutSearch::chargeUncounted() const {
       continue;
     uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
     for (const Access &A : I.Instance->Accesses)
-      if (A.Array == Id && A.isOpaque())
+      if (A.Array == Id && (A.isOpaque() || !A.hasWidth()))
         Charge += (Threads + WarpSize - 1) / WarpSize *
                   std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
   }

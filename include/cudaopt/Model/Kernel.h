@@ -122,6 +122,22 @@ struct LinearSplit {
   ValueId Rest = 0; ///< The value of all terms but Row * Factor.
 };
 
+/// What a function copies, from the element of an access on along its row.
+struct RowRun {
+  const clang::CallExpr *Call;
+  ValueId Bytes = 0;
+  /// The byte of the row behind the last one; of an array of one dimension, one
+  /// for each of Access::Splits.
+  llvm::SmallVector<ValueId, 1> Ends;
+  /// Rows may be moved by multiples of that many bytes.
+  unsigned Alignment = 1;
+  /// True if each thread copies Access::Width bytes with one instruction.
+  bool IsOneAccess = false;
+  /// If several lines are copied, a fragment of wmma: the argument that says
+  /// how many elements lie between them. It changes when rows get longer.
+  const clang::Expr *Ldm = nullptr;
+};
+
 /// One reference A[f(i)] in one instance of a kernel. An `s[i] += v` is two
 /// accesses, a read and a write, with the same Ref.
 struct Access {
@@ -139,6 +155,12 @@ struct Access {
   /// True if a pointer to the row is used, whose text is elsewhere: only
   /// layouts that keep rows as they are, however far apart, are legal.
   bool IsThroughRowPointer = false;
+  /// True if the compiler does not merge the access with others: the copy is
+  /// asynchronous.
+  bool IsAlone = false;
+  /// Of a copy that only layouts allow that keep rows as they are. Ref and
+  /// Subscripts then may lack the last subscript.
+  std::optional<RowRun> Run;
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
   llvm::SmallVector<ValueId, 4> Index;
@@ -168,6 +190,8 @@ struct Access {
   std::optional<FunctionUseId> Use;
 
   bool isOpaque() const { return Index.empty(); }
+  /// False if the bytes go elsewhere than Width says, or in unknown portions.
+  bool hasWidth() const { return !Run || Run->IsOneAccess; }
 };
 
 /// A loop around accesses. Its iterator counts 0, 1, 2, ...; an iteration is
