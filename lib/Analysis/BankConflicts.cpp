@@ -446,7 +446,7 @@ std::optional<uint32_t> AccessWalk::findElement(const Access &A) {
 
 /// True if the subscripts of \p A have numbers in its loops.
 static bool isCountable(const KernelInstance &Instance, const Access &A) {
-  if (A.isOpaque() || !Instance.Block.isKnown())
+  if (A.isOpaque() || !A.hasWidth() || !Instance.Block.isKnown())
     return false;
   for (LoopId Id : findLeaves(Instance.Values, A.Index).Loops)
     if (!llvm::is_contained(A.Loops, Id))

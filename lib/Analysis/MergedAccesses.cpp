@@ -298,7 +298,7 @@ void GroupBuilder::place(MergeableAccess &Member, unsigned MaxBytes,
                          ArrayRef<LoopId> Unrolled) {
   const Access &A = *Member.A;
   const ArrayShape &Shape = Instance.Shapes[A.Array];
-  if ((A.Width != 4 && A.Width != 8) || A.Chunk != 1 ||
+  if ((A.Width != 4 && A.Width != 8) || A.Chunk != 1 || A.IsAlone ||
       A.Kind == AccessKind::Atomic || A.Ref->getType().isVolatileQualified())
     return;
   Member.MaxCount = std::max(1u, std::min(MaxBytes, MaxMergedBytes) / A.Width);

@@ -112,7 +112,6 @@ public:
 private:
   Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
-  void rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context, Edits &E);
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
   void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
@@ -298,25 +297,25 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
                         ASTContext &Context) {
-  Edits All(Context.getSourceManager(), Context.getLangOpts());
+  std::vector<ArrayRewrite> Wanted;
+  std::vector<LayoutDecision *> Decisions;
   for (PlannedKernel &Kernel : Kernels)
-    rewriteKernel(Kernel.K, Kernel.P, Context, All);
+    for (auto &[Array, Decision] : Kernel.P.Layouts)
+      if (Decision.isRewritten()) {
+        Wanted.push_back({Kernel.K, Array, Decision.New});
+        Decisions.push_back(&Decision);
+      }
+  Edits All = rewriteArrays(Wanted, Context);
+  for (auto [Rewrite, Decision] : llvm::zip(Wanted, Decisions))
+    if (!Rewrite.WhyNot.empty())
+      keep(*Decision, {Reason::NotEditable, Rewrite.WhyNot,
+                       Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
+  for (auto &[K, P, Checked, Resources] : Kernels)
+    if (P.Reuse && P.Reuse->isRewritten())
+      if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, All))
+        keep(*P.Reuse, {Reason::NotEditable, toString(std::move(Failure)),
+                        K.Decl->getLocation()});
   return All;
-}
-
-void Pipeline::rewriteKernel(const Kernel &K, Plan &P, ASTContext &Context,
-                             Edits &E) {
-  for (auto &[Array, Decision] : P.Layouts) {
-    if (!Decision.isRewritten())
-      continue;
-    if (llvm::Error Failure = rewriteArray(K, Array, Decision.New, Context, E))
-      keep(Decision, {Reason::NotEditable, toString(std::move(Failure)),
-                      K.Arrays[Array].Decl->getLocation()});
-  }
-  if (P.Reuse && P.Reuse->isRewritten())
-    if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, E))
-      keep(*P.Reuse, {Reason::NotEditable, toString(std::move(Failure)),
-                      K.Decl->getLocation()});
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.

@@ -7,10 +7,9 @@
 
 #include "ArrayViews.h"
 #include "KernelWalker.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/RecordLayout.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -18,9 +17,7 @@ using namespace clang;
 namespace cudaopt {
 
 std::string KernelWalker::textOf(const Expr *E) const {
-  const SourceManager &SM = Context.getSourceManager();
-  CharSourceRange Range = SM.getExpansionRange(E->getSourceRange());
-  return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
+  return getWrittenText(E, Context);
 }
 
 std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
@@ -37,19 +34,17 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
-/// True for a parameter that stands for an array: to read it is to use the
+/// True for a pointer that stands for an array: to read it is to use the
 /// array's address.
-bool KernelWalker::namesParameter(const Expr *E) const {
+bool KernelWalker::namesPointer(const Expr *E) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return Var && Parameters.contains(Var);
+  return Var && (Parameters.contains(Var) || Arrays.contains(Var));
 }
 
 void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
                          SourceLocation Loc) {
-  std::vector<Blocker> &Blockers = K.Arrays[Array].Blockers;
-  if (llvm::none_of(Blockers, [&](const Blocker &B) { return B.Why == Why; }))
-    Blockers.push_back({Why, std::move(Detail), Loc});
+  K.Arrays[Array].block({Why, std::move(Detail), Loc});
 }
 
 /// Loads and stores move 1, 2, 4, 8 or 16 bytes a lane; a structure is moved in
@@ -57,7 +52,8 @@ void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
 void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
   A.Function = Stack.empty() ? nullptr : Stack.back();
-  Record.use(A.Array, Stack);
+  A.Use = currentUse();
+  Record.use(A.Array, Uses);
   for (uint64_t Done = 0; Done < Size; Done += Chunk) {
     A.Offset = Offset + Done;
     A.Width = Chunk;
@@ -91,21 +87,14 @@ bool KernelWalker::bindRow(const VarDecl *Var) {
   }
   Handled.insert(cast<DeclRefExpr>(Base));
   K.Arrays[*Array].RowPointers.push_back(Var);
+  Named[Var].insert(*Array);
   Rows[Var] = std::move(Row);
   return true;
 }
 
-void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
-                          llvm::ArrayRef<const Expr *> Subscripts,
-                          unsigned Offset, QualType Type, unsigned Chunk,
-                          const Use &U) {
-  if (U.What == Use::Blocked) {
-    // sizeof an element is the same in every layout.
-    if (U.Why == Reason::SizeTaken)
-      return;
-    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
-                 Ref->getExprLoc());
-  }
+Access KernelWalker::makeAccess(const Expr *Ref, ArrayId Array,
+                                const RowPointer *Row,
+                                llvm::ArrayRef<const Expr *> Subscripts) {
   Access A;
   A.Ref = Ref;
   if (Row) {
@@ -131,6 +120,21 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
     }
     A.Index.push_back(*Value);
   }
+  return A;
+}
+
+void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
+                          llvm::ArrayRef<const Expr *> Subscripts,
+                          unsigned Offset, QualType Type, unsigned Chunk,
+                          const Use &U) {
+  if (U.What == Use::Blocked) {
+    // sizeof an element is the same in every layout.
+    if (U.Why == Reason::SizeTaken)
+      return;
+    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
+                 Ref->getExprLoc());
+  }
+  Access A = makeAccess(Ref, Array, Row, Subscripts);
   A.Chunk = Chunk;
   uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
   uint64_t Piece =
@@ -421,7 +425,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     Use Inner = U;
     if (Cast->getCastKind() == CK_LValueToRValue)
-      Inner = namesParameter(Cast->getSubExpr()) ? U : Use(Use::Read);
+      Inner = namesPointer(Cast->getSubExpr()) ? U : Use(Use::Read);
     else if (Cast->getCastKind() == CK_ToVoid)
       Inner = Use(Use::Discard);
     else if (isa<ExplicitCastExpr>(Cast) &&

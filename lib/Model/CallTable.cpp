@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallTable.h"
+#include "FunctionCopies.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -28,9 +29,7 @@ bool isBarrier(const FunctionDecl *Callee) {
          Name == "__barrier_sync";
 }
 
-/// Returns the declaration that all specialisations of \p Function's text
-/// share.
-static const FunctionDecl *getWritten(const FunctionDecl *Function) {
+const FunctionDecl *getWritten(const FunctionDecl *Function) {
   if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
     Function = Pattern;
   return Function->getCanonicalDecl();
@@ -175,20 +174,30 @@ void CallRecord::enter(const Expr *Ref) {
   EnteredPlaces.insert(cast<DeclRefExpr>(Ref)->getLocation());
 }
 
-bool CallRecord::bind(const ParmVarDecl *Parameter,
-                      std::optional<ArrayId> &Array) {
-  auto [It, IsNew] =
-      Bindings.insert({Parameter->getLocation(), Binding{Parameter, Array}});
-  if (IsNew || It->second.Array == Array)
-    return true;
-  Array = It->second.Array;
-  return false;
+FunctionUseId CallRecord::call(const DeclRefExpr *Callee,
+                               const FunctionDecl *Body,
+                               llvm::ArrayRef<std::optional<ArrayId>> Arrays,
+                               std::optional<FunctionUseId> Caller) {
+  auto Known = llvm::find_if(Functions, [&](const FunctionUse &Use) {
+    return getWritten(Use.Function) == getWritten(Body) &&
+           llvm::ArrayRef(Use.Arrays) == Arrays;
+  });
+  if (Known == Functions.end()) {
+    Functions.push_back({Body, {Arrays.begin(), Arrays.end()}, {}});
+    Known = std::prev(Functions.end());
+  }
+  // The instances of a template have one text.
+  if (llvm::none_of(Known->Calls, [&](const FunctionUse::Call &Call) {
+        return Call.Caller == Caller &&
+               Call.Callee->getLocation() == Callee->getLocation();
+      }))
+    Known->Calls.push_back({Callee, Caller});
+  return Known - Functions.begin();
 }
 
-void CallRecord::use(ArrayId Array,
-                     llvm::ArrayRef<const FunctionDecl *> Functions) {
-  if (!Functions.empty())
-    Uses[Array].insert(Functions.begin(), Functions.end());
+void CallRecord::use(ArrayId Array, llvm::ArrayRef<FunctionUseId> Running) {
+  if (!Running.empty())
+    Uses[Array].insert(Running.begin(), Running.end());
 }
 
 /// True if a function of another file may call \p Function.
@@ -218,19 +227,70 @@ CallRecord::findOtherCaller(const FunctionDecl *Function,
   return std::nullopt;
 }
 
-void CallRecord::finish(Kernel &K, const CallTable &Calls) const {
-  for (const auto &[Array, Functions] : Uses)
-    for (const FunctionDecl *Function : Functions)
-      if (std::optional<Blocker> Other = findOtherCaller(Function, Calls)) {
-        std::vector<Blocker> &Known = K.Arrays[Array].Blockers;
-        if (llvm::none_of(
-                Known, [&](const Blocker &B) { return B.Why == Other->Why; }))
-          Known.push_back(std::move(*Other));
+/// True if the text of use \p Id has another meaning elsewhere.
+bool CallRecord::servesOthers(FunctionUseId Id) const {
+  const FunctionUse &Use = Functions[Id];
+  return Others[Id] ||
+         llvm::any_of(Functions,
+                      [&](const FunctionUse &Other) {
+                        return getWritten(Other.Function) ==
+                                   getWritten(Use.Function) &&
+                               Other.Arrays != Use.Arrays;
+                      }) ||
+         llvm::any_of(Use.Calls, [&](const FunctionUse::Call &Call) {
+           return Call.Caller && Functions[*Call.Caller].NeedsCopy;
+         });
+}
+
+/// A copy calls copies: decides until nothing changes.
+void CallRecord::findCopies(const ASTContext &Context) {
+  for (bool Changes = true; std::exchange(Changes, false);)
+    for (FunctionUseId Id = 0; Id != Functions.size(); ++Id) {
+      FunctionUse &Use = Functions[Id];
+      if (Use.NeedsCopy ||
+          llvm::none_of(Use.Arrays, [](auto A) { return A.has_value(); }) ||
+          !servesOthers(Id) || findCopyBlocker(Functions, Id, Context))
+        continue;
+      Use.NeedsCopy = Changes = true;
+    }
+}
+
+/// What use \p Id of a function forbids \p Array, which it accesses.
+std::optional<Blocker>
+CallRecord::findBlocker(ArrayId Array, FunctionUseId Id,
+                        const ASTContext &Context) const {
+  const FunctionUse &Use = Functions[Id];
+  if (!llvm::is_contained(Use.Arrays, Array) ||
+      (Others[Id] && Others[Id]->Why == Reason::FunctionInHeader))
+    return Others[Id];
+  if (Use.NeedsCopy || !servesOthers(Id))
+    return std::nullopt;
+  return findCopyBlocker(Functions, Id, Context);
+}
+
+void CallRecord::finish(Kernel &K, const CallTable &Calls) {
+  for (const FunctionUse &Use : Functions)
+    Others.push_back(findOtherCaller(Use.Function, Calls));
+  findCopies(Calls.context());
+  for (const auto &[Array, Ids] : Uses)
+    for (FunctionUseId Id : Ids)
+      if (std::optional<Blocker> B = findBlocker(Array, Id, Calls.context())) {
+        K.Arrays[Array].block(std::move(*B));
         break;
       }
-  for (const auto &[Place, Bound] : Bindings)
-    if (Bound.Array)
-      K.Arrays[*Bound.Array].Parameters.push_back(Bound.Parameter);
+  for (auto [Id, Use] : llvm::enumerate(Functions))
+    for (auto [Array, Parameter] :
+         llvm::zip(Use.Arrays, Use.Function->parameters())) {
+      if (!Array)
+        continue;
+      SharedArray &Passed = K.Arrays[*Array];
+      Passed.Parameters.push_back(Parameter);
+      // Its type is that of others, too.
+      if (Passed.ShapeBlocker && !Passed.DeclarationBlocker && !Use.NeedsCopy &&
+          servesOthers(Id))
+        Passed.DeclarationBlocker = Passed.ShapeBlocker;
+    }
+  K.FunctionUses = std::move(Functions);
 }
 
 } // namespace cudaopt

@@ -23,15 +23,18 @@ namespace cudaopt {
 bool isLibraryFunction(const clang::ASTContext &Context,
                        const clang::FunctionDecl *Callee);
 
+/// Returns the declaration that all specialisations of \p Function's text
+/// share.
+const clang::FunctionDecl *getWritten(const clang::FunctionDecl *Function);
+
 /// True for `__syncthreads()` and its relatives.
 bool isBarrier(const clang::FunctionDecl *Callee);
 
 class CallTable {
 public:
   /// \p HasError says whether clang reports an error inside of a function.
-  CallTable(
-      clang::ASTContext &Context,
-      std::function<bool(const clang::FunctionDecl *)> HasError)
+  CallTable(clang::ASTContext &Context,
+            std::function<bool(const clang::FunctionDecl *)> HasError)
       : Context(Context), HasError(std::move(HasError)) {}
 
   /// \p Root and the definitions that it reaches through direct calls.
@@ -82,32 +85,34 @@ public:
   /// A walk enters a call, whose callee \p Ref names.
   void enter(const clang::Expr *Ref);
 
-  /// A walk hands \p Array, or something else, to \p Parameter. Returns false if
-  /// another call did otherwise; \p Array is then the other one's, if that has
-  /// one.
-  bool bind(const clang::ParmVarDecl *Parameter, std::optional<ArrayId> &Array);
+  /// A walk runs \p Body as \p Callee calls it from \p Caller, with \p Arrays.
+  FunctionUseId call(const clang::DeclRefExpr *Callee,
+                     const clang::FunctionDecl *Body,
+                     llvm::ArrayRef<std::optional<ArrayId>> Arrays,
+                     std::optional<FunctionUseId> Caller);
 
-  /// \p Array is used while \p Functions run, outermost first.
-  void use(ArrayId Array,
-           llvm::ArrayRef<const clang::FunctionDecl *> Functions);
+  /// \p Array is used while \p Running run, outermost first.
+  void use(ArrayId Array, llvm::ArrayRef<FunctionUseId> Running);
 
-  /// Blocks the arrays that are used in functions that something else may call,
-  /// and notes the parameters that name arrays.
-  void finish(Kernel &K, const CallTable &Calls) const;
+  /// Hands the calls over to \p K, says which of them need copies of functions,
+  /// and blocks the arrays that are used in functions that something else may
+  /// call, if these cannot be copied.
+  void finish(Kernel &K, const CallTable &Calls);
 
 private:
   std::optional<Blocker> findOtherCaller(const clang::FunctionDecl *Function,
                                          const CallTable &Calls) const;
-  struct Binding {
-    const clang::ParmVarDecl *Parameter;
-    std::optional<ArrayId> Array;
-  };
+  bool servesOthers(FunctionUseId Id) const;
+  void findCopies(const clang::ASTContext &Context);
+  std::optional<Blocker> findBlocker(ArrayId Array, FunctionUseId Id,
+                                     const clang::ASTContext &Context) const;
 
   llvm::DenseSet<const clang::Expr *> Entered;
   llvm::DenseSet<clang::SourceLocation> EnteredPlaces;
-  /// By place: the specialisations of a function share their text.
-  llvm::MapVector<clang::SourceLocation, Binding> Bindings;
-  llvm::MapVector<ArrayId, llvm::SetVector<const clang::FunctionDecl *>> Uses;
+  std::vector<FunctionUse> Functions;
+  /// By use: who else calls the function.
+  std::vector<std::optional<Blocker>> Others;
+  llvm::MapVector<ArrayId, llvm::SetVector<FunctionUseId>> Uses;
 };
 
 } // namespace cudaopt

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -166,7 +167,8 @@ void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
   const FunctionDecl *Body = nullptr;
   if (Callee && !isLibraryFunction(Context, Callee))
     Callee->hasBody(Body);
-  if (Body && enterCall(Call, Body, U))
+  if ((Body && enterCall(Call, Body, U)) || walkCopy(Call, U) ||
+      walkFragment(Call, U))
     return;
   unsigned FirstParameter = 0;
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call)) {
@@ -223,9 +225,13 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
       Handled.insert(Named[I]);
     else
       walkExpr(Call->getArg(I), useOfArgument(Body, I, Call->getArg(I), U));
-  Environment Parameters = bindParameters(Call, Body, Named);
+  llvm::SmallVector<std::optional<ArrayId>, 8> Given;
+  for (const DeclRefExpr *Ref : Named)
+    Given.push_back(Ref ? findArray(Ref) : std::nullopt);
+  Environment Parameters = bindParameters(Call, Body, Given);
   Record.enter(Callee);
-  walkBody(Call, Body, std::move(Parameters));
+  walkBody(Call, Body, Record.call(Callee, Body, Given, currentUse()),
+           std::move(Parameters));
   return true;
 }
 
@@ -233,7 +239,7 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
 /// array name it.
 Environment
 KernelWalker::bindParameters(const CallExpr *Call, const FunctionDecl *Body,
-                             llvm::ArrayRef<const DeclRefExpr *> Named) {
+                             llvm::ArrayRef<std::optional<ArrayId>> Given) {
   if (Entered.insert(Body))
     Trackable.insert_range(findTrackableVariables(Body));
   // An argument may change what another one reads, in any order.
@@ -241,7 +247,7 @@ KernelWalker::bindParameters(const CallExpr *Call, const FunctionDecl *Body,
   Environment Result;
   for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
     const ParmVarDecl *Parameter = Body->getParamDecl(I);
-    bindArray(Parameter, Named[I], Call);
+    bindArray(Parameter, Given[I], Call);
     std::optional<ValueType> Type = getValueType(Context, Parameter->getType());
     std::optional<ValueId> Value;
     if (Type && IsOrdered && Trackable.contains(Parameter))
@@ -252,38 +258,51 @@ KernelWalker::bindParameters(const CallExpr *Call, const FunctionDecl *Body,
   return Result;
 }
 
-/// \p Parameter gets the array that \p Ref names, or none: always the same.
+/// True if \p Parameter is one of those that a pack stands for.
+static bool isOfPack(const ParmVarDecl *Parameter) {
+  const auto *Function = cast<FunctionDecl>(Parameter->getDeclContext());
+  const FunctionDecl *Written = Function->getTemplateInstantiationPattern();
+  return Written &&
+         llvm::any_of(Written->parameters(), [&](const ParmVarDecl *Each) {
+           return Each->isParameterPack() &&
+                  Each->getLocation() == Parameter->getLocation();
+         });
+}
+
+/// \p Parameter names \p Array in \p Call, or none.
 void KernelWalker::bindArray(const ParmVarDecl *Parameter,
-                             const DeclRefExpr *Ref, const CallExpr *Call) {
-  std::string Name = Call->getDirectCallee()->getNameAsString();
-  std::optional<ArrayId> Array;
-  if (Ref)
-    Array = findArray(Ref);
-  std::optional<ArrayId> Other = Array;
-  if (!Record.bind(Parameter, Other))
-    for (std::optional<ArrayId> Each : {Array, Other})
-      if (Each)
-        block(*Each, Reason::CalledElsewhere, Name, Call->getExprLoc());
+                             std::optional<ArrayId> Array,
+                             const CallExpr *Call) {
   if (!Array) {
     Parameters.erase(Parameter);
     return;
   }
+  std::string Name = Call->getDirectCallee()->getNameAsString();
+  if (isOfPack(Parameter)) // One text names several things.
+    block(*Array, Reason::PassedToFunction, Name, Call->getExprLoc());
+  Named[Parameter].insert(*Array);
   Parameters[Parameter] = *Array;
   // The type of the parameter spells all of the array's but its first extent.
   SharedArray &Passed = K.Arrays[*Array];
   Blocker Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
   if (!Passed.FieldsBlocker)
     Passed.FieldsBlocker = Why;
+  const size_t NumDimensions = Instance.Shapes[*Array].Extents.size();
+  if (NumDimensions < 2 && !Parameter->getType()->isReferenceType())
+    return;
+  if (!Passed.ShapeBlocker)
+    Passed.ShapeBlocker = Why;
   if (!Passed.DeclarationBlocker &&
-      (Instance.Shapes[*Array].Extents.size() > 1 ||
-       Parameter->getType()->isReferenceType()))
+      !canLengthenRows(cast<FunctionDecl>(Parameter->getDeclContext()),
+                       Parameter->getFunctionScopeIndex(), NumDimensions,
+                       Context))
     Passed.DeclarationBlocker = Why;
 }
 
 /// What \p Body does to its own variables, and where it returns from, is
 /// nothing to its caller; nor can it change a variable that is followed.
 void KernelWalker::walkBody(const CallExpr *Call, const FunctionDecl *Body,
-                            Environment Parameters) {
+                            FunctionUseId Use, Environment Parameters) {
   GuardScope Scope(*this);
   llvm::SaveAndRestore<unsigned> Returns(NumReturns, 0), Exits(NumLoopExits, 0);
   std::swap(Locals, Parameters);
@@ -291,7 +310,9 @@ void KernelWalker::walkBody(const CallExpr *Call, const FunctionDecl *Body,
       Builder.exchangeResults(ValueBuilder::CallResults());
   ReturnValue.reset();
   Stack.push_back(Body);
+  Uses.push_back(Use);
   walkStmt(Body->getBody());
+  Uses.pop_back();
   Stack.pop_back();
   std::swap(Locals, Parameters);
   const auto *Last = cast<CompoundStmt>(Body->getBody());

@@ -19,6 +19,17 @@ uint64_t ArrayShape::numElements() const {
   return Product;
 }
 
+void SharedArray::block(Blocker B) {
+  if (llvm::none_of(Blockers,
+                    [&](const Blocker &Known) { return Known.Why == B.Why; }))
+    Blockers.push_back(std::move(B));
+}
+
+bool Kernel::hasParts(ArrayId Array) const {
+  return llvm::any_of(
+      Arrays, [&](const SharedArray &Part) { return Part.Whole == Array; });
+}
+
 static StringRef getOriginText(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
@@ -54,7 +65,8 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
   OS << llvm::formatv("    {0} {1} bytes line {2}", getKindText(A.Kind),
                       A.Width, SM.getExpansionLineNumber(A.Ref->getExprLoc()));
   if (A.Function && A.Function->getLocation() != K.Decl->getLocation())
-    OS << " in " << A.Function->getName();
+    OS << (K.findCopy(A.Array, A.Use) ? " in a copy of " : " in ")
+       << A.Function->getName();
   if (A.Offset)
     OS << " offset " << A.Offset;
   OS << " interval " << A.Interval << ": ";
@@ -77,6 +89,11 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
   }
   if (!A.DomainIsExact)
     OS << " at most";
+  if (A.Run) {
+    OS << " copied along the row: ";
+    Instance.Values.print(A.Run->Bytes, OS);
+    OS << " bytes, aligned to " << A.Run->Alignment;
+  }
   if (A.Split)
     OS << " rows of " << A.Split->Pitch;
   if (A.Subscripts.size() > 1 && !A.InnerSubscriptsInBounds)
@@ -101,7 +118,10 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
      << " shared bytes\n";
   for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id) {
     OS << "  array " << K.Arrays[Id].Name;
-    if (K.Arrays[Id].IsExtern)
+    if (K.Arrays[Id].Whole)
+      OS << " in " << K.Arrays[*K.Arrays[Id].Whole].Name << " at byte "
+         << Shapes[Id].Begin << ' ';
+    else if (K.Arrays[Id].IsExtern)
       OS << "[]";
     for (uint64_t Extent : Shapes[Id].Extents)
       OS << '[' << Extent << ']';
@@ -110,6 +130,14 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
       if (A.Array == Id)
         printAccess(K, *this, A, OS);
   }
+}
+
+std::optional<FunctionUseId>
+Kernel::findCopy(ArrayId Array, std::optional<FunctionUseId> Use) const {
+  if (Use && FunctionUses[*Use].NeedsCopy &&
+      llvm::is_contained(FunctionUses[*Use].Arrays, Array))
+    return Use;
+  return std::nullopt;
 }
 
 void Kernel::print(llvm::raw_ostream &OS) const {

@@ -2,13 +2,14 @@
 
 #include "cudaopt/Model/KernelBuilder.h"
 #include "AccessRelation.h"
+#include "ArrayDeclaration.h"
+#include "ArrayParts.h"
 #include "BlockShape.h"
 #include "KernelWalker.h"
 #include "PlausibleShapes.h"
 #include "cudaopt/Model/ValueInterval.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
@@ -89,7 +90,6 @@ public:
                llvm::ArrayRef<const FunctionDecl *> Functions, bool HasError);
 
 private:
-  ArrayId findOrAddArray(Kernel &K, const VarDecl *Var);
   void blockAll(Kernel &K, Reason Why);
   void addInstances(Kernel &K, const FunctionDecl *Owner);
   bool addInstance(Kernel &K, const FunctionDecl *Root,
@@ -98,8 +98,7 @@ private:
   bool isOnlyExtern(const FunctionDecl *Root, const VarDecl *Var) const;
   std::vector<BlockShape> listShapes(const FunctionDecl *Root,
                                      bool WantsAll) const;
-  ArrayShape getShape(const VarDecl *Var) const;
-  void prove(KernelInstance &Instance, const Kernel &K);
+  void prove(KernelInstance &Instance, Kernel &K);
 
   ASTContext &Context;
   const IslContext &Isl;
@@ -119,112 +118,30 @@ findSharedVariables(const FunctionDecl *Function) {
   return std::move(Finder.Found);
 }
 
-static bool isSupportedElement(QualType Type) {
-  Type = Type.getCanonicalType();
-  if (Type->isDependentType() || Type->isScalarType())
-    return true;
-  const auto *Record = Type->getAsCXXRecordDecl();
-  if (!Record || !Record->hasDefinition() || Record->isUnion())
-    return false;
-  StringRef Name = Record->getIdentifier() ? Record->getName() : "";
-  if (Name.starts_with("__half") || Name.starts_with("__nv_bfloat16"))
-    return true;
-  if (!Record->isAggregate() || Record->getNumBases())
-    return false;
-  return llvm::all_of(Record->fields(), [](const FieldDecl *Field) {
-    QualType T = Field->getType();
-    while (const ArrayType *Array = T->getAsArrayTypeUnsafe())
-      T = Array->getElementType();
-    return isSupportedElement(T);
-  });
-}
-
-/// The members of a struct of scalars; none of other types.
-static llvm::SmallVector<FieldShape, 4> getFields(QualType Type,
-                                                  const ASTContext &Context) {
-  llvm::SmallVector<FieldShape, 4> Fields;
-  const auto *Record = Type.getCanonicalType()->getAsCXXRecordDecl();
-  if (!Record || !Record->isAggregate() || Record->getNumBases() ||
-      Record->isUnion())
-    return {};
-  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
-  for (const FieldDecl *Field : Record->fields()) {
-    QualType Member = Field->getType();
-    if (!Member->isScalarType() || Field->isBitField() ||
-        !Field->getIdentifier() || Member.isVolatileQualified())
-      return {};
-    unsigned Offset = Layout.getFieldOffset(Field->getFieldIndex()) / 8;
-    unsigned Size = Context.getTypeSizeInChars(Member).getQuantity();
-    unsigned Alignment = Context.getTypeAlignInChars(Member).getQuantity();
-    Fields.push_back({Field->getName().str(), Offset, Size, Alignment});
-  }
-  return Fields;
-}
-
-/// What `CUDAOPT_LAYOUT(name)` in front of a declaration says.
-static std::string getWantedLayout(const VarDecl *Var) {
-  for (const auto *Mark : Var->specific_attrs<AnnotateAttr>()) {
-    StringRef Text = Mark->getAnnotation();
-    if (Text.consume_front("cudaopt::layout="))
-      return Text.str();
-  }
-  return "";
-}
-
-ArrayShape KernelBuilder::getShape(const VarDecl *Var) const {
-  ArrayShape Shape;
-  QualType Type = Var->getType();
-  while (const ConstantArrayType *Array =
-             Context.getAsConstantArrayType(Type)) {
-    Shape.Extents.push_back(Array->getSize().getZExtValue());
-    Type = Array->getElementType();
-  }
-  while (const ArrayType *Array = Context.getAsArrayType(Type))
-    Type = Array->getElementType();
-  if (!Type->isDependentType() && !Type->isIncompleteType()) {
-    Shape.ElementSize = Context.getTypeSizeInChars(Type).getQuantity();
-    Shape.Fields = getFields(Type, Context);
-  }
-  return Shape;
-}
-
-ArrayId KernelBuilder::findOrAddArray(Kernel &K, const VarDecl *Var) {
-  for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id)
-    if (K.Arrays[Id].Decl->getLocation() == Var->getLocation())
-      return Id;
-  SharedArray Array{};
-  Array.Decl = Var;
-  Array.Name = Var->getNameAsString();
-  Array.IsExtern = Var->getType()->isIncompleteArrayType();
-  Array.WantedLayout = getWantedLayout(Var);
-  QualType Element = Var->getType();
-  unsigned Dimensions = 0;
-  while (const ArrayType *Type = Context.getAsArrayType(Element)) {
-    Element = Type->getElementType();
-    ++Dimensions;
-  }
-  auto block = [&](Reason Why, std::string Detail) {
-    Array.Blockers.push_back({Why, std::move(Detail), Var->getLocation()});
-  };
-  if (Var->isFileVarDecl() && !Array.IsExtern)
-    block(Reason::FileScope, "");
-  if (Dimensions > 4)
-    block(Reason::TooManyDimensions, "");
-  if (!isSupportedElement(Element))
-    block(Reason::UnsupportedType, Element.getAsString());
-  K.Arrays.push_back(std::move(Array));
-  return K.Arrays.size() - 1;
-}
-
 void KernelBuilder::blockAll(Kernel &K, Reason Why) {
   for (SharedArray &Array : K.Arrays)
     Array.Blockers.insert(Array.Blockers.begin(),
                           {Why, "", Array.Decl->getLocation()});
 }
 
+/// What \p A copies may not be of one row.
+static void blockRun(const Access &A, const KernelInstance &Instance,
+                     SharedArray &Array) {
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  const std::optional<int64_t> Bytes = Instance.Values.asConstant(A.Run->Bytes);
+  const bool IsWhole =
+      Bytes && *Bytes > int64_t(Shape.Extents.back() * Shape.ElementSize);
+  Blocker B{IsWhole ? Reason::CopiedAsWhole : Reason::CopyLeavesRow,
+            A.Run->Call->getDirectCallee()->getNameAsString(),
+            A.Run->Call->getExprLoc()};
+  if (llvm::none_of(Array.Blockers,
+                    [&](const Blocker &Each) { return Each.Why == B.Why; }))
+    Array.Blockers.push_back(std::move(B));
+}
+
 /// Proves the bounds that decide whether a layout is legal: by intervals, or
 /// where they do not suffice by isl, which also gives the relations.
-void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
+void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
     A.InnerSubscriptsInBounds = Options.AssumeInBounds;
@@ -237,16 +154,29 @@ void KernelBuilder::prove(KernelInstance &Instance, const Kernel &K) {
       });
     };
     const ArrayShape &Shape = Instance.Shapes[A.Array];
+    if (K.Arrays[A.Array].Whole || K.hasParts(A.Array))
+      A.OutermostInBounds = IsInRange(A.Index[0], Shape.Extents[0]);
     A.InnerSubscriptsInBounds = true;
     for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I)
       A.InnerSubscriptsInBounds &= IsInRange(A.Index[I], Shape.Extents[I]);
-    for (const LinearSplit &Split : A.Splits) {
+    // What is copied from column c on ends in the row, or with it.
+    auto EndsInRow = [&](size_t I, uint64_t RowLength) {
+      const uint64_t Bytes = RowLength * Shape.ElementSize;
+      return !A.Run || (IsInRange(A.Run->Bytes, Bytes + 1) &&
+                        IsInRange(A.Run->Ends[I], Bytes + 1));
+    };
+    for (auto [I, Split] : llvm::enumerate(A.Splits)) {
       uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
       if ((!A.Split || Split.Pitch < A.Split->Pitch) &&
           IsInRange(Split.Rest, Split.Pitch) &&
-          IsInRange(Split.RowValue, NumRows))
+          IsInRange(Split.RowValue, NumRows) && EndsInRow(I, Split.Pitch))
         A.Split = Split;
     }
+    const bool IsFlat = Shape.Extents.size() == 1;
+    if (A.Run && !(IsFlat ? A.Split.has_value()
+                          : A.InnerSubscriptsInBounds &&
+                                EndsInRow(0, Shape.Extents.back())))
+      blockRun(A, Instance, K.Arrays[A.Array]);
     if (Options.WantsRelations)
       Isl.attempt([&] {
         A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name,
@@ -301,10 +231,15 @@ bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
   return true;
 }
 
-/// Gives an array without a size that of the launch.
-static void setDynamicSize(ArrayShape &Shape, uint64_t Bytes) {
-  if (Shape.Extents.empty() && Shape.ElementSize && Bytes >= Shape.ElementSize)
-    Shape.Extents = {Bytes / Shape.ElementSize};
+/// Gives an array without a size that of the launch. Of a last row that is not
+/// whole, a permutation might leave what there is.
+static void setDynamicSize(ArrayShape &Shape, const VarDecl *Var,
+                           uint64_t Bytes) {
+  setSize(Shape, Var, Bytes);
+  if (Bytes < Shape.ElementSize ||
+      (Shape.Extents.size() > 1 &&
+       Shape.numElements() * Shape.ElementSize != Bytes))
+    Shape.Extents.clear();
 }
 
 /// Adds the arrays that \p Owner declares as the kernel \p Root uses them:
@@ -326,13 +261,15 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
       continue;
     ArrayId Id = findOrAddArray(K, Var);
     Instance->Shapes.resize(K.Arrays.size());
-    Instance->Shapes[Id] = getShape(Var);
+    Instance->Shapes[Id] = getDeclaredShape(Var);
     if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
-      setDynamicSize(Instance->Shapes[Id], *Block.DynamicBytes);
+      setDynamicSize(Instance->Shapes[Id], Var, *Block.DynamicBytes);
     Instance->Shapes[Id].BaseAlignment = llvm::MinAlign(Begin, 16);
     if (!Var->isFileVarDecl() &&
         (!K.Arrays[Id].IsExtern || !Instance->Shapes[Id].Extents.empty()))
       Arrays[Var] = Id;
+    if (Root == Owner && K.Arrays[Id].IsExtern && Arrays.contains(Var))
+      addParts(K, *Instance, Var, Arrays);
   }
   bool IsReached = Root == Owner;
   if (!Arrays.empty()) {
@@ -341,7 +278,9 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     IsReached |= Walker.entered(Owner);
     if (Block.Origin == ShapeOrigin::Assumed && !isPlausible(*Instance))
       return IsReached;
+    assignAccessesToParts(K, *Instance);
     prove(*Instance, K);
+    blockLeftParts(K, *Instance);
   }
   K.Instances.push_back(std::move(Instance));
   return IsReached;
@@ -406,6 +345,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
   for (auto &Instance : K.Instances)
     Instance->Shapes.resize(K.Arrays.size());
   Record.finish(K, Calls);
+  spreadPartBlockers(K);
   return K;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelWalker.h"
+#include "ArrayParts.h"
 #include "Induction.h"
 #include "LoopUnrolling.h"
 
@@ -102,14 +103,25 @@ void KernelWalker::walk() {
     blockUnmetUses(Function->getBody());
 }
 
+/// Returns what \p Ref names in any of the calls of the function around it.
+llvm::SmallVector<ArrayId, 2>
+KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
+  const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+  if (auto It = Named.find(Var); It != Named.end())
+    return {It->second.begin(), It->second.end()};
+  if (std::optional<ArrayId> Array = findArray(Ref))
+    return {*Array};
+  return {};
+}
+
 /// A use that the walk did not meet (in a type, say) is a use all the same.
 void KernelWalker::blockUnmetUses(const Stmt *Body) {
   ReferenceFinder References;
   References.TraverseStmt(const_cast<Stmt *>(Body));
   for (const DeclRefExpr *Ref : References.Found)
-    if (std::optional<ArrayId> Array = findArray(Ref);
-        Array && !Handled.contains(Ref))
-      block(*Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
+    if (!Handled.contains(Ref))
+      for (ArrayId Array : findArraysEver(Ref))
+        block(Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
 }
 
 void KernelWalker::forget(llvm::ArrayRef<const VarDecl *> Variables) {
@@ -216,10 +228,21 @@ bool KernelWalker::walkSwitch(const SwitchStmt *Switch) {
   return false;
 }
 
+/// If \p Var names a part of an array: its initialiser is no use of the whole.
+bool KernelWalker::walkPart(const VarDecl *Var) {
+  if (!Arrays.contains(Var) || Var->getType()->isArrayType())
+    return false;
+  const PartAddress Address = *findPartAddress(Var, Context);
+  Handled.insert(Address.Base);
+  for (const PartAddress::Step &Step : Address.Steps)
+    walkExpr(Step.Index);
+  return true;
+}
+
 bool KernelWalker::walkDecl(const DeclStmt *Statement) {
   for (const Decl *D : Statement->decls()) {
     const auto *Var = dyn_cast<VarDecl>(D);
-    if (!Var || !Var->hasInit() || bindRow(Var))
+    if (!Var || !Var->hasInit() || walkPart(Var) || bindRow(Var))
       continue;
     Use U;
     if (Var->getType()->isReferenceType())
@@ -296,6 +319,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
   if (!Loops.empty())
     Parent = Loops.back();
   Instance.Loops.push_back({S, Id, Parent, std::nullopt});
+  Instance.Loops.back().Use = currentUse();
   describeUnrolling(Context, Body, std::exchange(LoopAttributes, {}),
                     Instance.Loops.back());
   const auto Steps = collectLoopSteps(StepExpr, Body);

@@ -10,9 +10,9 @@
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
-#include "Induction.h"
-#include "CallTable.h"
 #include "AssignedVariables.h"
+#include "CallTable.h"
+#include "Induction.h"
 #include "ValueBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -27,8 +27,9 @@ struct Use {
     Read,
     Write,
     ReadWrite,
-    Atomic,  ///< Its address is the operand of an atomic function.
-    /// Its address goes where only the element behind it is read (and assigned).
+    Atomic, ///< Its address is the operand of an atomic function.
+    /// Its address goes where only the element behind it is read (and
+    /// assigned).
     ReadBehind,
     ChangeBehind,
     Blocked, ///< Anything that lets the address out; Why and Detail say what.
@@ -52,6 +53,10 @@ struct RowPointer {
   std::optional<llvm::SmallVector<ValueId, 4>> Index;
 };
 
+struct CopyCall; ///< RowRuns.h
+struct FragmentCall;
+struct RunPlace;
+
 class KernelWalker {
 public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
@@ -74,6 +79,7 @@ private:
   bool walkIf(const clang::IfStmt *If);
   bool walkSwitch(const clang::SwitchStmt *Switch);
   bool walkDecl(const clang::DeclStmt *Decl);
+  bool walkPart(const clang::VarDecl *Var);
   bool walkFor(const clang::ForStmt *For);
   bool walkWhile(const clang::WhileStmt *While);
   /// Walks the loop \p S; \p Step is the expression that advances its
@@ -104,10 +110,15 @@ private:
                    const Use &U = {});
   /// Handles \p E if it names an element of an array, or a part of one.
   bool walkElement(const clang::Expr *E, const Use &U);
-  /// \p Row is the pointer that \p Ref goes through; null if it goes through none.
+  /// \p Row is the pointer that \p Ref goes through; null if it goes through
+  /// none.
   void record(const clang::Expr *Ref, ArrayId Array, const RowPointer *Row,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
               clang::QualType Type, unsigned Chunk, const Use &U);
+  /// Starts the access \p Ref, whose kind and width are still to be said.
+  Access makeAccess(const clang::Expr *Ref, ArrayId Array,
+                    const RowPointer *Row,
+                    llvm::ArrayRef<const clang::Expr *> Subscripts);
   bool bindRow(const clang::VarDecl *Var);
   std::optional<unsigned>
   findChunkOf(ArrayId Array, llvm::ArrayRef<const clang::Expr *> Subscripts,
@@ -118,8 +129,30 @@ private:
              clang::SourceLocation Loc);
   void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
-  bool namesParameter(const clang::Expr *E) const;
+  bool namesPointer(const clang::Expr *E) const;
+  llvm::SmallVector<ArrayId, 2>
+  findArraysEver(const clang::DeclRefExpr *Ref) const;
+  std::optional<FunctionUseId> currentUse() const {
+    return Uses.empty() ? std::nullopt : std::optional(Uses.back());
+  }
   std::string textOf(const clang::Expr *E) const;
+
+  // Copies (CopyWalker.cpp).
+  /// Handles \p Call if it copies bytes.
+  bool walkCopy(const clang::CallExpr *Call, const Use &U);
+  bool walkRun(const clang::Expr *Pointer, const CopyCall &Copy,
+               AccessKind Kind);
+  bool findRunPlace(const clang::Expr *Pointer, RunPlace &Place) const;
+  void describeRun(const CopyCall &Copy, unsigned Promised, ValueId Bytes,
+                   Access &A);
+  void addRun(const RunPlace &Place, const CopyCall &Copy, AccessKind Kind);
+
+  // Fragments (FragmentWalker.cpp).
+  /// Handles \p Call if it loads or stores a fragment of wmma.
+  bool walkFragment(const clang::CallExpr *Call, const Use &U);
+  void addFragment(const RunPlace &Place, const FragmentCall &Fragment);
+  void addLanes(Access A, const FragmentCall &Fragment);
+  std::optional<ValueId> buildLane();
 
   // Calls (CallWalker.cpp).
   void walkCall(const clang::CallExpr *Call, const Use &U);
@@ -128,12 +161,12 @@ private:
   void skipCall(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
                 Reason Why);
   void walkBody(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
-                Environment Parameters);
-  Environment
-  bindParameters(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
-                 llvm::ArrayRef<const clang::DeclRefExpr *> Named);
+                FunctionUseId Use, Environment Parameters);
+  Environment bindParameters(const clang::CallExpr *Call,
+                             const clang::FunctionDecl *Body,
+                             llvm::ArrayRef<std::optional<ArrayId>> Given);
   void bindArray(const clang::ParmVarDecl *Parameter,
-                 const clang::DeclRefExpr *Ref, const clang::CallExpr *Call);
+                 std::optional<ArrayId> Array, const clang::CallExpr *Call);
   const clang::DeclRefExpr *findWholeArray(const clang::Expr *Argument,
                                            clang::QualType Type) const;
   bool isOfInterest(const clang::FunctionDecl *Body);
@@ -177,8 +210,12 @@ private:
   bool HasJump = false;
   unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
   llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
+  llvm::SmallVector<FunctionUseId, 8> Uses;                ///< The same calls.
   /// The arrays that parameters name.
   llvm::DenseMap<const clang::VarDecl *, ArrayId> Parameters;
+  /// All that parameters and pointers to rows named so far.
+  llvm::DenseMap<const clang::VarDecl *, llvm::SmallSetVector<ArrayId, 2>>
+      Named;
   llvm::DenseMap<const clang::VarDecl *, RowPointer> Rows;
   std::optional<ValueId> ReturnValue; ///< Of the last return.
 

@@ -76,13 +76,15 @@ toLevelOf(SourceLocation Anchor, SourceLocation Loc, const SourceManager &SM) {
   return SM.getExpansionLoc(Loc);
 }
 
-/// True if a line of \p Text starts a directive.
-static bool containsDirective(StringRef Text) {
+/// True if a line of \p Text starts a directive other than \p Harmless.
+static bool containsDirective(StringRef Text, StringRef Harmless = "") {
   auto [First, Rest] = Text.split('\n');
   while (!Rest.empty()) {
     std::tie(First, Rest) = Rest.split('\n');
     First = First.ltrim();
-    if (First.starts_with("#") || First.starts_with("%:"))
+    if (!First.consume_front("#") && !First.consume_front("%:"))
+      continue;
+    if (Harmless.empty() || !First.ltrim().starts_with(Harmless))
       return true;
   }
   return false;
@@ -254,6 +256,12 @@ static Reason getStmtRepeatBlocker(const Stmt *S, const ASTContext &Context) {
   return Why;
 }
 
+std::string getWrittenText(const Expr *E, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  CharSourceRange Range = SM.getExpansionRange(E->getSourceRange());
+  return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
+}
+
 Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
   // A class converts itself to a number: operators mean what it says.
   if (!E->IgnoreImplicit()->getType()->isIntegralType(Context))
@@ -261,17 +269,67 @@ Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
   return getStmtRepeatBlocker(E, Context);
 }
 
-llvm::SmallVector<ArrayTypeLoc, 4> getWrittenDimensions(const VarDecl &D) {
+static llvm::SmallVector<ArrayTypeLoc, 4> listDimensions(TypeLoc Type) {
   llvm::SmallVector<ArrayTypeLoc, 4> Dimensions;
-  const TypeSourceInfo *Info = D.getTypeSourceInfo();
-  if (!Info)
-    return Dimensions;
-  TypeLoc Type = Info->getTypeLoc().getUnqualifiedLoc().IgnoreParens();
+  Type = Type.getUnqualifiedLoc().IgnoreParens();
   while (auto Array = Type.getAs<ArrayTypeLoc>()) {
     Dimensions.push_back(Array);
     Type = Array.getElementLoc().getUnqualifiedLoc().IgnoreParens();
   }
   return Dimensions;
+}
+
+llvm::SmallVector<ArrayTypeLoc, 4> getWrittenDimensions(const VarDecl &D) {
+  const TypeSourceInfo *Info = D.getTypeSourceInfo();
+  if (!Info)
+    return {};
+  return listDimensions(Info->getTypeLoc());
+}
+
+const FunctionDecl *getWrittenDefinition(const FunctionDecl *Function) {
+  if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
+    Function = Pattern;
+  const FunctionDecl *Definition = Function->getDefinition();
+  return Definition ? Definition : Function;
+}
+
+llvm::SmallVector<ArrayTypeLoc, 4>
+getParameterDimensions(const FunctionDecl *Function, unsigned Index) {
+  const FunctionDecl *Written = getWrittenDefinition(Function);
+  if (Written->getNumParams() != Function->getNumParams())
+    return {};
+  const TypeSourceInfo *Info =
+      Written->getParamDecl(Index)->getTypeSourceInfo();
+  if (!Info)
+    return {};
+  TypeLoc Type = Info->getTypeLoc().getUnqualifiedLoc().IgnoreParens();
+  if (auto Pointer = Type.getAs<PointerTypeLoc>())
+    Type = Pointer.getPointeeLoc();
+  else if (auto Reference = Type.getAs<ReferenceTypeLoc>())
+    Type = Reference.getPointeeLoc();
+  return listDimensions(Type);
+}
+
+bool canLengthenRows(const FunctionDecl *Function, unsigned Index,
+                     size_t NumDimensions, const ASTContext &Context) {
+  const FunctionDecl *Written = getWrittenDefinition(Function);
+  const SourceManager &SM = Context.getSourceManager();
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions =
+      getParameterDimensions(Function, Index);
+  if (Dimensions.size() > NumDimensions ||
+      Dimensions.size() + 1 < NumDimensions || NumDimensions < 2 ||
+      !SM.isInMainFile(Written->getLocation()) ||
+      Written->getFirstDecl() != Written->getMostRecentDecl())
+    return false;
+  // Only the first extent may be missing; what is deduced must not change.
+  for (ArrayTypeLoc Dimension :
+       llvm::ArrayRef(Dimensions).take_back(NumDimensions - 1)) {
+    const Expr *Size = Dimension.getSizeExpr();
+    if (!Size || Size->isInstantiationDependent() ||
+        !getBracketedRange(Size, Dimension.getRBracketLoc(), Context))
+      return false;
+  }
+  return true;
 }
 
 llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {
@@ -283,6 +341,28 @@ llvm::SmallVector<SourceLocation, 4> getSubscriptBrackets(const Expr *Ref) {
         Subscript->getBase()->IgnoreParenImpCasts());
   }
   return Brackets;
+}
+
+std::optional<CharSourceRange> getCopiedRange(const FunctionDecl *Written,
+                                              const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const Decl *Whole = Written;
+  if (const FunctionTemplateDecl *Template =
+          Written->getDescribedFunctionTemplate())
+    Whole = Template;
+  // `__device__` is a macro, whose name is copied.
+  SourceLocation Begin = Whole->getBeginLoc(), End = Written->getEndLoc();
+  if (Begin.isInvalid() || !End.isFileID() || SM.isMacroArgExpansion(Begin))
+    return std::nullopt;
+  Begin = SM.getExpansionLoc(Begin);
+  if (SM.getFileID(Begin) != SM.getFileID(End) ||
+      SM.getFileOffset(End) < SM.getFileOffset(Begin))
+    return std::nullopt;
+  auto Range = CharSourceRange::getCharRange(Begin, End.getLocWithOffset(1));
+  StringRef Text = getText(Range, SM);
+  if (!Text.ends_with("}") || containsDirective(Text, "pragma"))
+    return std::nullopt;
+  return Range;
 }
 
 //===----------------------------------------------------------------------===//

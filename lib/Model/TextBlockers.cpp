@@ -7,6 +7,8 @@
 
 #include "cudaopt/Model/TextBlockers.h"
 
+#include "ArrayParts.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -252,6 +254,22 @@ static std::optional<Blocker> findSubscriptBlocker(const Access &A,
   return std::nullopt;
 }
 
+/// A longer row is a greater leading dimension, whose text must be editable.
+static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
+                                             const ASTContext &Context) {
+  if (!A.Run || !A.Run->Ldm)
+    return std::nullopt;
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceRange Range = A.Run->Ldm->getSourceRange();
+  const SourceLocation Anchor = A.Run->Call->getRParenLoc();
+  SourceLocation Place = SM.getExpansionLoc(Anchor);
+  if (SM.getFileID(Place) != KernelFile && isIncludedTwice(Place, SM))
+    return Blocker{Reason::IncludedTwice, "", Place};
+  if (!getEditableRange(Range, Anchor, Context))
+    return notEditable(Anchor, Range, Reason::SharedDeclarator, Context);
+  return std::nullopt;
+}
+
 /// Returns where \p Text, which starts at \p Begin, mentions \p Name as a
 /// token.
 static bool mentions(StringRef Text, StringRef Name,
@@ -344,11 +362,16 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.SubscriptBlocker)
           A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+    for (const auto &Instance : K.Instances)
+      for (const Access &Use : Instance->Accesses)
+        if (Use.Array == Id && !A.DeclarationBlocker)
+          A.DeclarationBlocker = findLdmBlocker(Use, File, Context);
     if (!A.FieldsBlocker && hasFields(K, Id))
       A.FieldsBlocker = findFieldsBlocker(K, A, Context);
   }
   for (SourceRange Range : Skipped)
     findInactiveUses(K, Context, Range);
+  spreadPartBlockers(K);
 }
 
 } // namespace cudaopt

@@ -44,11 +44,10 @@ static Error refuseDeclaration(const SharedArray &A, ASTContext &Context) {
 }
 
 static llvm::Expected<WrittenExtents>
-findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
+findExtents(llvm::ArrayRef<ArrayTypeLoc> Dimensions, const SharedArray &A,
+            ASTContext &Context) {
   WrittenExtents Extents;
-  if (A.IsExtern || A.DeclarationBlocker)
-    return refuseDeclaration(A, Context);
-  for (ArrayTypeLoc Dimension : getWrittenDimensions(*A.Decl)) {
+  for (ArrayTypeLoc Dimension : Dimensions) {
     const Expr *Size = Dimension.getSizeExpr();
     SourceLocation Bracket = Dimension.getRBracketLoc();
     std::optional<CharSourceRange> Range;
@@ -58,9 +57,27 @@ findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
       return refuseDeclaration(A, Context);
     Extents.push_back({Size, Bracket, *Range});
   }
-  if (Extents.size() != NumDimensions)
-    return refuseDeclaration(A, Context);
   return Extents;
+}
+
+static llvm::Expected<WrittenExtents>
+findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(*A.Decl);
+  if (A.IsExtern || A.DeclarationBlocker || Dimensions.size() != NumDimensions)
+    return refuseDeclaration(A, Context);
+  return findExtents(Dimensions, A, Context);
+}
+
+/// [R][C] -> [R][C + 1], and the same of more dimensions.
+static Error lengthenRows(const WrittenExtents &Extents, uint64_t Padding,
+                          uint64_t RowPadding, Edits &E) {
+  if (RowPadding && Extents.size() > 1) {
+    const WrittenExtent &Rows = Extents.end()[-2];
+    if (Error Failed = Rows.write(Text::inPlace(Rows.Size).plus(RowPadding), E))
+      return Failed;
+  }
+  const WrittenExtent &Last = Extents.back();
+  return Last.write(Text::inPlace(Last.Size).plus(Padding), E);
 }
 
 /// [R][C] -> [C][R + 1]
@@ -140,14 +157,21 @@ Error editDeclaration(const SharedArray &A, const Layout &New,
     return flattenExtents(*Extents, *Numbers.ExtraElements, E);
   if (!Numbers.ExtraElements)
     return padDependentExtent(A, New, Extents->back(), Context, E);
-  if (N > 2) {
-    const WrittenExtent &Rows = (*Extents)[N - 2];
-    if (Error Failed =
-            Rows.write(Text::inPlace(Rows.Size).plus(New.RowPadding), E))
-      return Failed;
-  }
-  const WrittenExtent &Last = Extents->back();
-  return Last.write(Text::inPlace(Last.Size).plus(More), E);
+  return lengthenRows(*Extents, More, N > 2 ? New.RowPadding : 0, E);
+}
+
+Error editParameter(const SharedArray &A, const FunctionDecl *Function,
+                    unsigned Index, const Layout &New, size_t NumDimensions,
+                    ASTContext &Context, Edits &E) {
+  if (!canLengthenRows(Function, Index, NumDimensions, Context))
+    return refuseDeclaration(A, Context);
+  llvm::SmallVector<ArrayTypeLoc, 4> Dimensions =
+      getParameterDimensions(Function, Index);
+  llvm::Expected<WrittenExtents> Extents = findExtents(
+      llvm::ArrayRef(Dimensions).take_back(NumDimensions - 1), A, Context);
+  if (!Extents)
+    return Extents.takeError();
+  return lengthenRows(*Extents, New.Padding, New.RowPadding, E);
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,13 @@ llvm::Error editDeclaration(const SharedArray &A, const Layout &New,
                             const LayoutNumbers &Numbers,
                             clang::ASTContext &Context, Edits &E);
 
+/// Gives parameter \p Index of \p Function, which names \p A, the longer rows of
+/// \p New.
+llvm::Error editParameter(const SharedArray &A,
+                          const clang::FunctionDecl *Function, unsigned Index,
+                          const Layout &New, size_t NumDimensions,
+                          clang::ASTContext &Context, Edits &E);
+
 /// `S s[N]` -> `struct { T f[N]; ... } s` and `s[i].f` -> `s.f[i]`.
 llvm::Error editFields(const Kernel &K, const SharedArray &A,
                        clang::ASTContext &Context, Edits &E);

@@ -20,15 +20,20 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
 #include "DeclarationEdit.h"
+#include "FunctionCopyEdit.h"
 #include "InstanceAssertion.h"
 #include "SubscriptEdit.h"
+#include "TextEdits.h"
 #include "UnrollEdit.h"
 #include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/TextBlockers.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
+#include <set>
 
 using namespace clang;
 using llvm::Error;
@@ -108,16 +113,18 @@ public:
   ArrayRewriter(const Kernel &K, ArrayId Array, const Layout &New,
                 ASTContext &Context)
       : K(K), A(K.Arrays[Array]), Array(Array), New(New), Context(Context),
-        Own(Context.getSourceManager(), Context.getLangOpts()) {}
+        Own(Context) {}
 
   Error run();
-  const Edits &edits() const { return Own; }
+  const TextEdits &edits() const { return Own; }
 
 private:
   Error findNumbers();
   Error checkMentions() const;
   Error editText();
+  Error editParameters();
   Error editSubscripts();
+  Error editLeadingDimensions();
   Error refuse(const char *Why, SourceLocation Loc) const {
     return cudaopt::refuse(A.Name, Why, Loc, Context);
   }
@@ -127,7 +134,7 @@ private:
   const ArrayId Array;
   const Layout &New;
   ASTContext &Context;
-  Edits Own;
+  TextEdits Own;
   LayoutNumbers Numbers;
 };
 
@@ -171,10 +178,25 @@ Error ArrayRewriter::checkMentions() const {
   return Error::success();
 }
 
+/// The parameters that name the array spell the lengths of its rows.
+Error ArrayRewriter::editParameters() {
+  if (!New.Padding && !New.RowPadding)
+    return Error::success();
+  for (auto [Id, Use] : llvm::enumerate(K.FunctionUses))
+    for (auto [Index, Given] : llvm::enumerate(Use.Arrays))
+      if (Given == Array)
+        if (Error Failed = editParameter(A, Use.Function, Index, New,
+                                         Numbers.NumDimensions, Context,
+                                         Own.of(K, K.findCopy(Array, Id))))
+          return Failed;
+  return Error::success();
+}
+
 Error ArrayRewriter::editSubscripts() {
   // By the place of the last bracket, in the order of the text.
-  std::map<SourceLocation, SameText> Texts;
-  llvm::DenseSet<SourceLocation> OfOthers;
+  using Where = std::pair<std::optional<FunctionUseId>, SourceLocation>;
+  std::map<Where, SameText> Texts;
+  std::set<Where> OfOthers;
   for (const auto &Instance : K.Instances)
     for (const Access &Use : Instance->Accesses) {
       llvm::SmallVector<SourceLocation, 4> Brackets =
@@ -182,31 +204,59 @@ Error ArrayRewriter::editSubscripts() {
       std::optional<SourceLocation> Place;
       if (!Brackets.empty())
         Place = getFileAnchor(Brackets.back(), Context);
+      const std::optional<FunctionUseId> Copy = K.findCopy(Use.Array, Use.Use);
       if (Use.Array != Array) {
         if (Place)
-          OfOthers.insert(*Place);
+          OfOthers.insert({Copy, *Place});
         continue;
       }
       if (!Place)
         return refuse("a subscript cannot be edited", Use.Ref->getBeginLoc());
-      Texts[*Place].push_back({&Use, Instance.get()});
+      Texts[{Copy, *Place}].push_back({&Use, Instance.get()});
     }
-  SubscriptEditor Editor(A.Name, New, Numbers, Context, Own);
-  for (const auto &[Place, Uses] : Texts) {
-    if (OfOthers.contains(Place))
-      return refuse("a subscript of several arrays", Place);
+  for (const auto &[Where, Uses] : Texts) {
+    if (OfOthers.count(Where))
+      return refuse("a subscript of several arrays", Where.second);
+    SubscriptEditor Editor(A.Name, New, Numbers, Context,
+                           Own.of(K, Where.first));
     if (Error Failed = Editor.edit(Uses))
       return Failed;
   }
   return Error::success();
 }
 
+/// load_matrix_sync(f, &A[r][c], 64) -> load_matrix_sync(f, &A[r][c], 64 + 8)
+Error ArrayRewriter::editLeadingDimensions() {
+  for (const auto &Instance : K.Instances)
+    for (const Access &Use : Instance->Accesses) {
+      if (Use.Array != Array || !Use.Run || !Use.Run->Ldm)
+        continue;
+      const Expr *Ldm = Use.Run->Ldm;
+      std::optional<CharSourceRange> Range = getEditableRange(
+          Ldm->getSourceRange(), Use.Run->Call->getRParenLoc(), Context);
+      if (!Range || New.Kind != Layout::Family::Pad || New.RowPadding)
+        return refuse("a leading dimension cannot be edited",
+                      Ldm->getBeginLoc());
+      const Text Longer = Text::inPlace(Ldm).plus(New.Padding);
+      auto [Before, After] = llvm::StringRef(Longer.Code).split(Text::Kept);
+      if (Error Failed = Own.of(K, K.findCopy(Array, Use.Use))
+                             .replaceAround(*Range, *Range, {Before, After}))
+        return Failed;
+    }
+  return Error::success();
+}
+
 Error ArrayRewriter::editText() {
   if (New.Kind == Layout::Family::Fields)
-    return editFields(K, A, Context, Own);
-  if (Error Failed = editDeclaration(A, New, Numbers, Context, Own))
+    return editFields(K, A, Context, Own.InPlace);
+  if (Error Failed = editDeclaration(A, New, Numbers, Context, Own.InPlace))
+    return Failed;
+  if (Error Failed = editLeadingDimensions())
     return Failed;
   const bool IsBox = Numbers.NumDimensions > 1;
+  if (IsBox)
+    if (Error Failed = editParameters())
+      return Failed;
   if (New.Kind == Layout::Family::Pad && IsBox)
     return Error::success();
   if (A.SubscriptBlocker)
@@ -224,17 +274,82 @@ Error ArrayRewriter::run() {
     return Failed;
   if (Error Failed = editText())
     return Failed;
-  return assertInstances(K, A.Name, Context, Own);
+  return assertInstances(K, A.Name, Context, Own.InPlace);
 }
 
-Error rewriteArray(const Kernel &K, ArrayId Array, const Layout &New,
-                   ASTContext &Context, Edits &E) {
-  if (New.Kind == Layout::Family::Identity)
+//===----------------------------------------------------------------------===//
+// All arrays
+//===----------------------------------------------------------------------===//
+
+static Error rewriteArray(const ArrayRewrite &Wanted, ASTContext &Context,
+                          TextEdits &E) {
+  if (Wanted.New.Kind == Layout::Family::Identity)
     return Error::success();
-  ArrayRewriter Rewriter(K, Array, New, Context);
+  ArrayRewriter Rewriter(Wanted.K, Wanted.Array, Wanted.New, Context);
   if (Error Failed = Rewriter.run())
     return Failed;
   return E.add(Rewriter.edits());
+}
+
+/// The rewrites of one kernel.
+using OfKernel = llvm::MutableArrayRef<ArrayRewrite>;
+
+/// No layout of a kernel whose copies cannot be made is taken.
+static void giveUp(OfKernel Rewrites, const std::string &Why) {
+  for (ArrayRewrite &Each : Rewrites)
+    if (Each.WhyNot.empty())
+      Each.WhyNot = Why;
+}
+
+static std::vector<OfKernel> splitByKernel(OfKernel Wanted) {
+  std::vector<OfKernel> Result;
+  while (!Wanted.empty()) {
+    const Kernel &K = Wanted.front().K;
+    size_t Count = 1;
+    while (Count < Wanted.size() && &Wanted[Count].K == &K)
+      ++Count;
+    Result.push_back(Wanted.take_front(Count));
+    Wanted = Wanted.drop_front(Count);
+  }
+  return Result;
+}
+
+/// Adds all edits to \p All. Returns false if some copy cannot be made: the
+/// kernels that need it are given up, and \p All is of no use.
+static bool addEdits(llvm::ArrayRef<OfKernel> Kernels, ASTContext &Context,
+                     TextEdits &All) {
+  for (OfKernel Rewrites : Kernels)
+    for (ArrayRewrite &Each : Rewrites)
+      if (Each.WhyNot.empty())
+        if (Error Failed = rewriteArray(Each, Context, All))
+          Each.WhyNot = toString(std::move(Failed));
+  FunctionCopyEditor Copies(Context, All);
+  bool IsDone = true;
+  for (OfKernel Rewrites : Kernels)
+    if (Error Failed = Copies.add(Rewrites)) {
+      giveUp(Rewrites, toString(std::move(Failed)));
+      IsDone = false;
+    }
+  if (!IsDone)
+    return false;
+  for (const Kernel *Wrong : Copies.insert()) {
+    giveUp(
+        *llvm::find_if(Kernels,
+                       [&](OfKernel Each) { return &Each.front().K == Wrong; }),
+        "a function would be changed in two ways");
+    IsDone = false;
+  }
+  return IsDone;
+}
+
+Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
+                    ASTContext &Context) {
+  const std::vector<OfKernel> Kernels = splitByKernel(Wanted);
+  while (true) {
+    TextEdits All(Context);
+    if (addEdits(Kernels, Context, All))
+      return All.InPlace;
+  }
 }
 
 } // namespace cudaopt

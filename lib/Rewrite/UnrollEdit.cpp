@@ -116,10 +116,11 @@ static llvm::Error insertPragma(const Stmt *Statement,
 }
 
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
-                         const ASTContext &Context, Edits &Own) {
+                         const ASTContext &Context, TextEdits &Own) {
   // A text is a loop in several instances, which must agree.
-  std::map<SourceLocation, const Stmt *> Wanted;
-  std::set<SourceLocation> Unwanted;
+  using Place = std::pair<std::optional<FunctionUseId>, SourceLocation>;
+  std::map<Place, const Stmt *> Wanted;
+  std::set<Place> Unwanted;
   for (const auto &Instance : K.Instances) {
     std::set<LoopId> Around, Unrolled;
     for (const Access &A : Instance->Accesses) {
@@ -130,16 +131,18 @@ llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
       Unrolled.insert(Nest.begin(), Nest.end());
     }
     for (LoopId Id : Around) {
-      const Stmt *Statement = Instance->Loops[Id].Statement;
+      const Loop &L = Instance->Loops[Id];
+      const Place Where(K.findCopy(Array, L.Use), L.Statement->getBeginLoc());
       if (Unrolled.count(Id))
-        Wanted[Statement->getBeginLoc()] = Statement;
+        Wanted[Where] = L.Statement;
       else
-        Unwanted.insert(Statement->getBeginLoc());
+        Unwanted.insert(Where);
     }
   }
-  for (const auto &[Place, Statement] : Wanted)
-    if (!Unwanted.count(Place))
-      if (llvm::Error Failed = insertPragma(Statement, Context, Own))
+  for (const auto &[Where, Statement] : Wanted)
+    if (!Unwanted.count(Where))
+      if (llvm::Error Failed =
+              insertPragma(Statement, Context, Own.of(K, Where.first)))
         return Failed;
   return llvm::Error::success();
 }

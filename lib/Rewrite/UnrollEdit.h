@@ -7,8 +7,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_UNROLLEDIT_H
 #define CUDAOPT_LIB_REWRITE_UNROLLEDIT_H
 
-#include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "TextEdits.h"
 
 namespace clang {
 class ASTContext;
@@ -20,10 +19,10 @@ namespace cudaopt {
 /// compiler unrolls as they stand, and may not any more when each access takes
 /// some instructions more: of a bitonic sort of 1024 keys nvcc 13.0 unrolls all
 /// 55 steps, and with a swizzle in their subscripts none, which costs more than
-/// the swizzle saves. These are nests of 16 to 64 iterations in all, whose bounds
-/// are constants once the outer loop is unrolled.
+/// the swizzle saves. These are nests of 16 to 64 iterations in all, whose
+/// bounds are constants once the outer loop is unrolled.
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
-                         const clang::ASTContext &Context, Edits &Own);
+                         const clang::ASTContext &Context, TextEdits &Own);
 
 } // namespace cudaopt
 

@@ -139,7 +139,8 @@ Blocker LayoutSearch::findRefusal() const {
   if (!Array.Blockers.empty())
     return Array.Blockers.front();
   if (Array.IsExtern && !isExternKnown())
-    return atDeclaration(Reason::ExternArray);
+    return atDeclaration(K.hasParts(Id) ? Reason::Divided
+                                        : Reason::ExternArray);
   if (Instances.empty())
     return atDeclaration(Reason::NotInstantiated);
   if (!Array.WantedLayout.empty() && !parseLayoutChoice(Array.WantedLayout))
@@ -353,7 +354,7 @@ double LayoutSearch::chargeUncounted() const {
       continue;
     uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
     for (const Access &A : I.Instance->Accesses)
-      if (A.Array == Id && A.isOpaque())
+      if (A.Array == Id && (A.isOpaque() || !A.hasWidth()))
         Charge += (Threads + WarpSize - 1) / WarpSize *
                   std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
   }

@@ -376,6 +376,7 @@ KernelInterpreter::evaluateCall(const CallExpr *Call) {
 KernelInterpreter::Integer KernelInterpreter::trace(unsigned Reference) {
   const TracedReference &Traced = References[Reference];
   std::optional<uint64_t> Element = 0;
+  bool IsOutside = false;
   if (Traced.Subscripts.size() != Traced.Extents.size())
     Element = std::nullopt;
   for (auto [Subscript, Extent] :
@@ -383,6 +384,7 @@ KernelInterpreter::Integer KernelInterpreter::trace(unsigned Reference) {
     Integer Value = evaluate(Subscript);
     BlockDimensions |= Value.Blocks;
     // A negative subscript is a large unsigned one.
+    IsOutside |= Value.Number && uint64_t(*Value.Number) >= Extent;
     if (!Value.Number || uint64_t(*Value.Number) >= Extent)
       Element = std::nullopt;
     else if (Element)
@@ -390,6 +392,6 @@ KernelInterpreter::Integer KernelInterpreter::trace(unsigned Reference) {
   }
   ++Steps;
   Executions->push_back({Reference, Iteration, Element,
-                         Uncertain == 0 && NumUncertainExits == 0});
+                         Uncertain == 0 && NumUncertainExits == 0, IsOutside});
   return {};
 }

@@ -5,11 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCandidates.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -38,12 +37,8 @@ bool LayoutCandidates::isMuch(const Layout &New) const {
 
 Blocker cudaopt::makeBlocker(Reason Why, const Access &A,
                              const SharedArray &Array) {
-  const clang::ASTContext &Context = Array.Decl->getASTContext();
-  const clang::SourceManager &SM = Context.getSourceManager();
-  auto Range = SM.getExpansionRange(A.Ref->getSourceRange());
-  llvm::StringRef Text =
-      clang::Lexer::getSourceText(Range, SM, Context.getLangOpts());
-  return {Why, Text.str(), A.Ref->getExprLoc()};
+  return {Why, getWrittenText(A.Ref, Array.Decl->getASTContext()),
+          A.Ref->getExprLoc()};
 }
 
 Blocker cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances,
@@ -153,6 +148,9 @@ Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
   if (changesDeclaration(New)) {
     if (Array.DeclarationBlocker)
       return *Array.DeclarationBlocker;
+    if (Array.ShapeBlocker && New.Kind != Family::Pad &&
+        New.Kind != Family::Xor)
+      return *Array.ShapeBlocker;
     if (Array.IsExtern)
       return atDeclaration(Reason::ExternArray);
   }
@@ -179,6 +177,35 @@ std::optional<ArrayId> LayoutCandidates::findMovedMerged() const {
   return *MovedMerged;
 }
 
+/// True if \p New leaves what \p Run of \p A copies in one piece, and as
+/// aligned as it is.
+static bool keepsRun(const Layout &New, const ArrayShape &Shape,
+                     const Access &A) {
+  if (New.Kind != Family::Pad || (A.Run->Ldm && New.RowPadding))
+    return false;
+  const uint64_t Unit = Shape.ElementSize;
+  if (Shape.Extents.size() == 1 && (!A.Split || A.Split->Pitch != New.Pitch))
+    return false;
+  const uint64_t Plane = (New.pitchOf(Shape) + New.Padding) * New.RowPadding;
+  return New.Padding * Unit % A.Run->Alignment == 0 &&
+         Plane * Unit % A.Run->Alignment == 0;
+}
+
+/// The alignment that fragments of wmma begin with.
+static constexpr int64_t FragmentAlignment = 32;
+
+/// True if \p A needs more alignment than the elements of its array have, and
+/// loses it when the array moves by \p Growth bytes.
+static bool losesAlignment(const Access &A, const KernelInstance &Instance,
+                           int64_t Growth) {
+  if (!A.Run)
+    return false;
+  if (A.Run->Ldm)
+    return Growth % FragmentAlignment != 0;
+  return Growth % WidestAccess != 0 &&
+         Instance.Shapes[A.Array].ElementSize % A.Run->Alignment != 0;
+}
+
 /// What the accesses in instance \p I forbid.
 Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
@@ -189,6 +216,11 @@ Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
       return atDeclaration(Reason::MisalignsOther, K.Arrays[*Moved].Name);
   const unsigned Kept = New.keptChunk(*I.Shape);
   for (const Access &A : I.Instance->Accesses) {
+    if (A.Array == Id && A.Run && !keepsRun(New, *I.Shape, A))
+      return makeBlocker(Reason::RowCopied, A, Array);
+    if (A.Array != Id &&
+        losesAlignment(A, *I.Instance, computeGrowth(New, *I.Shape)))
+      return atDeclaration(Reason::MisalignsOther, K.Arrays[A.Array].Name);
     if (A.Chunk > 1 && (Moves || (A.Array == Id && A.Chunk > Kept))) {
       Blocker B = makeBlocker(Reason::ChunkedAccess, A, Array);
       B.Detail = std::to_string(A.Chunk);

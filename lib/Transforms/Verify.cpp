@@ -100,12 +100,14 @@ struct Recount {
   double Before = 0, After = 0;
   bool IsExact = true;
   bool IsWhole = true; ///< False if some references cannot be interpreted.
+  bool LeavesRow = false; ///< True if a copy along a row does.
 
   void add(const Recount &Other) {
     Before += Other.Before;
     After += Other.After;
     IsExact &= Other.IsExact;
     IsWhole &= Other.IsWhole;
+    LeavesRow |= Other.LeavesRow;
   }
 };
 using Recounts = llvm::MapVector<ArrayId, Recount>;
@@ -132,6 +134,7 @@ private:
   bool runWarp(unsigned FirstThread, Dim3 BlockIndex, Recounts &Sum);
   void addLane(unsigned Lane, const Execution &E, Recounts &Sum);
   void count(const Request &R, Recounts &Sum) const;
+  bool leavesRow(const Access &A, uint64_t Element) const;
   Recounts zero() const;
   uint64_t affordable(uint64_t NumBlocks) const;
 
@@ -153,9 +156,10 @@ private:
 };
 } // namespace
 
-/// Returns true if \p A is written as a subscript of the array itself, so that
-/// its subscripts say which element it is. Those of a pointer or a cast do not.
-static bool namesElement(const Access &A) {
+bool cudaopt::namesElement(const Access &A) {
+  // The first element of a fragment is named by all lanes.
+  if (A.Run && A.Run->Ldm)
+    return false;
   const Expr *Base = A.Ref->IgnoreParenImpCasts();
   size_t NumSubscripts = 0;
   while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base)) {
@@ -163,7 +167,7 @@ static bool namesElement(const Access &A) {
     ++NumSubscripts;
   }
   const auto *Name = dyn_cast<DeclRefExpr>(Base);
-  return Name && Name->getDecl()->getType()->isArrayType() &&
+  return Name && !isa<ParmVarDecl>(Name->getDecl()) && !A.IsThroughRowPointer &&
          NumSubscripts == A.Subscripts.size();
 }
 
@@ -215,6 +219,8 @@ void Recounter::count(const Request &R, Recounts &Sum) const {
     const ArrayShape &Shape = Instance.Shapes[A->Array];
     const Layout &New = P.Layouts.find(A->Array)->second.New;
     Recount &Cost = Sum[A->Array];
+    if (!A->hasWidth())
+      continue;
     if (!llvm::isPowerOf2_32(A->Width) || A->Width > 16) {
       Cost.IsExact = false;
       continue;
@@ -235,6 +241,20 @@ void Recounter::count(const Request &R, Recounts &Sum) const {
   }
 }
 
+/// True if \p A copies from \p Element on more than is left of the row.
+bool Recounter::leavesRow(const Access &A, uint64_t Element) const {
+  if (!A.Run)
+    return false;
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  const Layout &New = P.Layouts.find(A.Array)->second.New;
+  const uint64_t Row =
+      Shape.Extents.size() == 1 ? New.Pitch : Shape.Extents.back();
+  const std::optional<int64_t> Bytes = Instance.Values.asConstant(A.Run->Bytes);
+  return Row == 0 ||
+         (Bytes && Element % Row * Shape.ElementSize + uint64_t(*Bytes) >
+                       Row * Shape.ElementSize);
+}
+
 /// Puts an execution into the request that it shares with other lanes.
 void Recounter::addLane(unsigned Lane, const Execution &E, Recounts &Sum) {
   auto [Id, IsNew] =
@@ -248,6 +268,8 @@ void Recounter::addLane(unsigned Lane, const Execution &E, Recounts &Sum) {
       Sum[A->Array].IsExact = false;
   if (!E.Element)
     return;
+  for (const Access *A : Accesses[E.Reference])
+    Sum[A->Array].LeavesRow |= leavesRow(*A, *E.Element);
   R.ActiveLanes |= 1u << Lane;
   R.Elements[Lane] = *E.Element;
 }
@@ -372,6 +394,8 @@ static bool isNear(double A, double B) {
 static llvm::Error verifyCost(const LayoutDecision &Decision,
                               const Recount &Cost, llvm::StringRef Name) {
   const Wavefronts &Planned = Decision.SourceCost;
+  if (Cost.LeavesRow)
+    return makeError("a copy to or from '{0}' leaves its row", Name);
   if (!Cost.IsWhole)
     return llvm::Error::success();
   const bool IsComparable = Cost.IsExact && Decision.IsExact;
@@ -408,6 +432,8 @@ llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
     if (llvm::Error Violated = verifyLayouts(K, *Instance, P))
       return Violated;
     if (llvm::Error Violated = verifySize(K, *Instance, P, T))
+      return Violated;
+    if (llvm::Error Violated = verifyParts(K, *Instance, P, Context))
       return Violated;
 
     const BlockShape &Block = Instance->Block;

@@ -42,6 +42,8 @@ public:
   llvm::Error verifyBytes() const;
   llvm::Error verifyAccess(const Access &A) const;
   llvm::Error verifyRows() const;
+  llvm::Error verifyCopy(const Access &A) const;
+  llvm::Error verifyFragment(const Access &A, uint64_t Row) const;
 
 private:
   template <typename... Ts>
@@ -188,6 +190,49 @@ llvm::Error LayoutVerifier::verifyRows() const {
   return llvm::Error::success();
 }
 
+/// Checks that rows which \p A copies stay the rows of which it was proved, and
+/// as aligned as they were.
+llvm::Error LayoutVerifier::verifyCopy(const Access &A) const {
+  if (llvm::Error Violated = verifyRows())
+    return Violated;
+  uint64_t Row = Shape.Extents.back();
+  if (Shape.Extents.size() == 1)
+    Row = A.Split ? A.Split->Pitch : 0;
+  if (Row == 0 || (Shape.Extents.size() == 1 && Row != New.Pitch))
+    return makeError("has other rows than those that are copied");
+  for (uint64_t Element = 0; Element < NumElements; Element += Row) {
+    const uint64_t Moved =
+        New.address(Element, 0, Shape) - Element * Shape.ElementSize;
+    if (Moved % A.Run->Alignment != 0)
+      return makeError("moves the row of element {0}, copied with an alignment "
+                       "of {1} bytes, by {2}",
+                       Element, A.Run->Alignment, Moved);
+  }
+  return A.Run->Ldm ? verifyFragment(A, Row) : llvm::Error::success();
+}
+
+/// Checks that rows of \p Row elements lie New.Padding more elements apart than
+/// the leading dimension says, which is what the rewriter adds to it, and at
+/// multiples of 16 bytes from each other.
+llvm::Error LayoutVerifier::verifyFragment(const Access &A,
+                                           uint64_t Row) const {
+  clang::Expr::EvalResult Ldm;
+  if (!A.Run->Ldm->isValueDependent() &&
+      A.Run->Ldm->EvaluateAsInt(
+          Ldm, A.Run->Call->getDirectCallee()->getASTContext()) &&
+      Ldm.Val.getInt() != Row)
+    return makeError("has rows of {0} elements, and a fragment others", Row);
+  const uint64_t Distance = (Row + New.Padding) * Shape.ElementSize;
+  for (uint64_t Element = Row; Element < NumElements; Element += Row)
+    if (New.address(Element, 0, Shape) !=
+            New.address(Element - Row, 0, Shape) + Distance ||
+        Distance % 16 != 0)
+      return makeError("moves the row of element {0} in a fragment away from "
+                       "the others",
+                       Element);
+  return llvm::Error::success();
+}
+
 llvm::Error cudaopt::verifyLayout(const Layout &New, const ArrayShape &Shape,
                                   llvm::ArrayRef<const Access *> Accesses,
                                   llvm::StringRef Name) {
@@ -198,6 +243,9 @@ llvm::Error cudaopt::verifyLayout(const Layout &New, const ArrayShape &Shape,
     return Violated;
   std::set<std::array<unsigned, 3>> Verified; // Most accesses are alike.
   for (const Access *A : Accesses) {
+    if (A->Run)
+      if (llvm::Error Violated = Verifier.verifyCopy(*A))
+        return Violated;
     if (!Verified.insert({A->Offset, A->Width, A->Chunk}).second)
       continue;
     if (llvm::Error Violated = Verifier.verifyAccess(*A))

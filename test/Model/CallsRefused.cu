@@ -1,67 +1,9 @@
 // RUN: %cuda-opt --print=model %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --print=model %s -- %cuda-flags -fgpu-rdc | FileCheck %s --check-prefix=RDC
 //
 // What keeps an array that functions use as it is.
 
 #include "cuda.h"
 #include "CallsRefused.h"
-
-// The text of a function has one meaning: it cannot serve two arrays,
-__device__ void fill(float *Any) { Any[threadIdx.x * 2] = 0; }
-// CHECK-LABEL: kernel twoArrays
-// CHECK: blocked first: function 'fill' uses it, and is also used otherwise
-// CHECK: blocked second: function 'fill' uses it, and is also used otherwise
-__global__ void twoArrays() {
-  __shared__ float first[64], second[64];
-  fill(first);
-  fill(second);
-}
-
-// or arrays of two kernels,
-__device__ void drain(float *Any) { Any[threadIdx.x * 2] = 0; }
-// CHECK-LABEL: kernel oneOfTwo
-// CHECK: blocked mine: function 'drain' uses it, and is also used otherwise
-__global__ void oneOfTwo() {
-  __shared__ float mine[64];
-  drain(mine);
-}
-// CHECK-LABEL: kernel otherOfTwo
-// CHECK: blocked yours: function 'drain' uses it, and is also used otherwise
-__global__ void otherOfTwo() {
-  __shared__ float yours[64];
-  drain(yours);
-}
-
-// or an array and global memory,
-__device__ void clear(float *Any) { Any[threadIdx.x * 2] = 0; }
-// CHECK-LABEL: kernel sharedOrGlobal
-// CHECK: blocked local: function 'clear' uses it, and is also used otherwise
-__global__ void sharedOrGlobal(float *Global) {
-  __shared__ float local[64];
-  clear(local);
-  clear(Global);
-}
-
-// not even in two specialisations.
-template <int N> __device__ void scaled(float *Any) { Any[threadIdx.x * N] = 0; }
-// CHECK-LABEL: kernel twoSpecialisations
-// CHECK: blocked one: function 'scaled' uses it, and is also used otherwise
-// CHECK: blocked two: function 'scaled' uses it, and is also used otherwise
-__global__ void twoSpecialisations() {
-  __shared__ float one[64], two[64];
-  scaled<1>(one);
-  scaled<2>(two);
-}
-
-// Who else may call it? A host function may, and one that no kernel calls.
-__host__ __device__ static void everywhere(float *Any) { Any[0] = 0; }
-// CHECK-LABEL: kernel hostToo
-// CHECK: blocked alsoHost: function 'everywhere' uses it, and is also used otherwise
-__global__ void hostToo() {
-  __shared__ float alsoHost[64];
-  everywhere(alsoHost);
-}
-void host(float *F) { everywhere(F); }
 
 // CHECK-LABEL: kernel declaresAndEscapes
 // CHECK: blocked pointed: function 'declaresAndEscapes' uses it, and is also used otherwise
@@ -167,8 +109,7 @@ __global__ void reachesTwice() {
   reach<9>();
 }
 
-// A call that is not evaluated, through a parameter of a template, in a template
-// that nobody instantiates, of a method, for one of two arrays.
+// A call that is not evaluated, through a parameter of a template, of a method, for one of two arrays.
 __device__ int measured() {
   __shared__ float unevaluated[64];
   unevaluated[threadIdx.x * 2] = 0;
@@ -187,15 +128,6 @@ template <void (*Function)(float *)> __device__ void apply(float *Any) {
 __global__ void passesFunction() {
   __shared__ float applied[64];
   apply<argument>(applied);
-}
-
-__device__ void dormant(float *Any) { Any[threadIdx.x * 2] = 0; }
-template <int N> __device__ void never(float *Any) { dormant(Any); }
-// CHECK-LABEL: kernel wakes
-// CHECK: blocked awake: function 'dormant' uses it, and is also used otherwise
-__global__ void wakes() {
-  __shared__ float awake[64];
-  dormant(awake);
 }
 
 __device__ void inMethod() {
@@ -285,22 +217,6 @@ __global__ void callsHeader() {
 void Inactive() { inactive(nullptr); }
 #endif
 __device__ void inactive(float *Any) { Any[threadIdx.x * 2] = 0; }
-
-// With relocatable device code, other files may call what they can name.
-__device__ void external(float *Any) { Any[threadIdx.x * 2] = 0; }
-static __device__ void internal(float *Any) { Any[threadIdx.x * 2] = 0; }
-// CHECK-LABEL: kernel relocatable
-// CHECK-NOT: blocked
-// CHECK: array open
-// RDC-LABEL: kernel relocatable
-// RDC: blocked open: function 'external' uses it, and is also used otherwise
-// RDC-NOT: blocked
-// RDC: array open
-__global__ void relocatable() {
-  __shared__ float open[64], closed[64];
-  external(open);
-  internal(closed);
-}
 
 // CHECK-LABEL: kernel switchedOff
 // CHECK: blocked off: a part of the kernel that is switched off by #if mentions it

@@ -25,12 +25,13 @@
 
 namespace cudaopt {
 
-using ArrayId = unsigned;    ///< Index into Kernel::Arrays.
-using IntervalId = unsigned; ///< Barrier interval, in source order from 0.
+using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
+using IntervalId = unsigned;    ///< Barrier interval, in source order from 0.
+using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 
 /// Where the shape of a block is known from (banks.md 2.1), best first.
-/// Assumed is one of the shapes that a block of unknown shape may plausibly have:
-/// costs are counted for it, and nothing is proved by it.
+/// Assumed is one of the shapes that a block of unknown shape may plausibly
+/// have: costs are counted for it, and nothing is proved by it.
 enum class ShapeOrigin { Option, Launch, Assumed, LaunchBounds, Unknown };
 
 /// Largest sizes of a block (CUDA programming guide, compute capabilities).
@@ -72,20 +73,27 @@ struct ArrayShape {
   /// Of the first byte, where the compiler puts the array as declared (at most
   /// 16).
   unsigned BaseAlignment = 16;
+  uint64_t Begin = 0; ///< Of a part: bytes from the start of the whole array.
 
   uint64_t numElements() const;
 };
 
-/// A `__shared__` array as the source declares it.
+/// A `__shared__` array as the source declares it; or a part of an `extern`
+/// one, `float *a = s + 128;`, that a local pointer names and nothing changes.
 struct SharedArray {
-  const clang::VarDecl *Decl; ///< In the first instance that declares it.
+  /// In the first instance that declares it. Of a part, the pointer.
+  const clang::VarDecl *Decl;
   std::string Name;
-  bool IsExtern = false; ///< `extern __shared__ T a[]`: its size is the launch's.
+  /// `extern __shared__ T a[]`, or a part of one: its size is the launch's.
+  bool IsExtern = false;
+  std::optional<ArrayId> Whole; ///< Of a part: the array that it is a part of.
   /// Uses that forbid any change of the layout (the array escapes, ...), and
   /// the first place where each is seen.
   std::vector<Blocker> Blockers;
   /// Why the text of the declaration, or of some subscript, cannot be edited.
   std::optional<Blocker> DeclarationBlocker, SubscriptBlocker;
+  /// Why the declaration may get longer rows, but no other shape.
+  std::optional<Blocker> ShapeBlocker;
   /// Why `a[i].f` cannot become `a.f[i]` everywhere: a use of a whole element.
   std::optional<Blocker> FieldsBlocker;
   /// Parameters of device functions that name the array, too.
@@ -94,6 +102,9 @@ struct SharedArray {
   std::vector<const clang::VarDecl *> RowPointers;
   /// What an annotation asks for: "pad", "keep", ...; empty without one.
   std::string WantedLayout;
+
+  /// Adds \p B to the blockers, unless there is one with the same reason.
+  void block(Blocker B);
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -111,6 +122,22 @@ struct LinearSplit {
   ValueId Rest = 0; ///< The value of all terms but Row * Factor.
 };
 
+/// What a function copies, from the element of an access on along its row.
+struct RowRun {
+  const clang::CallExpr *Call;
+  ValueId Bytes = 0;
+  /// The byte of the row behind the last one; of an array of one dimension, one
+  /// for each of Access::Splits.
+  llvm::SmallVector<ValueId, 1> Ends;
+  /// Rows may be moved by multiples of that many bytes.
+  unsigned Alignment = 1;
+  /// True if each thread copies Access::Width bytes with one instruction.
+  bool IsOneAccess = false;
+  /// If several lines are copied, a fragment of wmma: the argument that says
+  /// how many elements lie between them. It changes when rows get longer.
+  const clang::Expr *Ldm = nullptr;
+};
+
 /// One reference A[f(i)] in one instance of a kernel. An `s[i] += v` is two
 /// accesses, a read and a write, with the same Ref.
 struct Access {
@@ -125,9 +152,15 @@ struct Access {
   /// Elements that one lane accesses at once, through a cast: they must stay
   /// together, and the first one's number is a multiple of it.
   unsigned Chunk = 1;
-  /// True if a pointer to the row is used, whose text is elsewhere: only layouts
-  /// that keep rows as they are, however far apart, are legal.
+  /// True if a pointer to the row is used, whose text is elsewhere: only
+  /// layouts that keep rows as they are, however far apart, are legal.
   bool IsThroughRowPointer = false;
+  /// True if the compiler does not merge the access with others: the copy is
+  /// asynchronous.
+  bool IsAlone = false;
+  /// Of a copy that only layouts allow that keep rows as they are. Ref and
+  /// Subscripts then may lack the last subscript.
+  std::optional<RowRun> Run;
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
   llvm::SmallVector<ValueId, 4> Index;
@@ -140,18 +173,25 @@ struct Access {
   /// True if isl proved 0 <= subscript < extent for every subscript but the
   /// outermost, for all blocks, threads, iterations and parameters.
   bool InnerSubscriptsInBounds = false;
+  /// The same of the outermost subscript, whatever the user lets us assume;
+  /// only found for the parts of an array.
+  bool OutermostInBounds = false;
   /// Of an array of one dimension: the split into the shortest rows.
   std::optional<LinearSplit> Split;
   /// What may be such a split, before the proof.
   llvm::SmallVector<LinearSplit, 1> Splits;
   /// { S[b, t, i] -> A[a] }, b block, t thread, i loop iterators; absent if
-  /// the access is not quasi-affine. (isl's C++ interface throws when a null map
-  /// is copied.)
+  /// the access is not quasi-affine. (isl's C++ interface throws when a null
+  /// map is copied.)
   std::optional<isl::map> Relation;
   /// The device function that Ref stands in; null in the kernel itself.
   const clang::FunctionDecl *Function = nullptr;
+  /// How Function was called; absent in the kernel itself.
+  std::optional<FunctionUseId> Use;
 
   bool isOpaque() const { return Index.empty(); }
+  /// False if the bytes go elsewhere than Width says, or in unknown portions.
+  bool hasWidth() const { return !Run || Run->IsOneAccess; }
 };
 
 /// A loop around accesses. Its iterator counts 0, 1, 2, ...; an iteration is
@@ -164,14 +204,32 @@ struct Loop {
   /// The iteration test; absent if it has no value (then the trip count is
   /// unknown).
   std::optional<ValueId> Condition;
-  /// False if `#pragma unroll 1` keeps iterations apart, or if its body cannot be
-  /// repeated in a straight line.
+  /// False if `#pragma unroll 1` keeps iterations apart, or if its body cannot
+  /// be repeated in a straight line.
   bool MayUnroll = true;
   /// What `#pragma unroll` asks for; nothing without one.
   std::optional<uint64_t> WantedUnroll = std::nullopt;
   /// False if the trip count is the compiler's to guess, although the shape of
   /// the block tells it.
   bool HasConstantBounds = true;
+  /// How the function that contains it was called; absent in the kernel itself.
+  std::optional<FunctionUseId> Use = std::nullopt;
+};
+
+/// A device function as those calls run it that hand over the same arrays. All
+/// specialisations of a text are one function.
+struct FunctionUse {
+  struct Call {
+    const clang::DeclRefExpr *Callee;    ///< Names the function.
+    std::optional<FunctionUseId> Caller; ///< Absent in the kernel itself.
+  };
+  const clang::FunctionDecl *Function; ///< In the first of the calls.
+  /// What each parameter names.
+  llvm::SmallVector<std::optional<ArrayId>, 4> Arrays;
+  std::vector<Call> Calls; ///< By place; at least one.
+  /// True if the text serves other arrays, or other kernels, too: a layout of
+  /// the arrays changes a copy of it, which these calls get.
+  bool NeedsCopy = false;
 };
 
 /// The kernel for one set of template arguments and one shape of the block.
@@ -195,6 +253,15 @@ struct Kernel {
   std::string Name;
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
+  std::vector<FunctionUse> FunctionUses;
+
+  /// Returns the use for whose copy an edit for \p Array is, at a place that
+  /// \p Use runs; nothing if it is for the text itself.
+  std::optional<FunctionUseId> findCopy(ArrayId Array,
+                                        std::optional<FunctionUseId> Use) const;
+
+  /// True if pointers name parts of \p Array.
+  bool hasParts(ArrayId Array) const;
 
   void print(llvm::raw_ostream &OS) const;
 };

@@ -20,6 +20,7 @@ namespace clang {
 class ASTContext;
 class ArraySubscriptExpr;
 class Expr;
+class FunctionDecl;
 class MemberExpr;
 class VarDecl;
 } // namespace clang
@@ -47,6 +48,11 @@ std::optional<clang::CharSourceRange>
 getBracketedRange(const clang::Expr *E, clang::SourceLocation RBracket,
                   const clang::ASTContext &Context);
 
+/// Returns the text of \p E as it stands in its file; of a macro's expansion,
+/// the macro.
+std::string getWrittenText(const clang::Expr *E,
+                           const clang::ASTContext &Context);
+
 /// Returns the text of \p E on one line, to be repeated elsewhere inside the
 /// brackets of \p Anchor.
 std::optional<std::string> getTextToRepeat(const clang::Expr *E,
@@ -62,6 +68,26 @@ Reason getRepeatBlocker(const clang::Expr *E, const clang::ASTContext &Context);
 /// a typedef are missing.
 llvm::SmallVector<clang::ArrayTypeLoc, 4>
 getWrittenDimensions(const clang::VarDecl &D);
+
+/// The dimensions that parameter \p Index of \p Function writes, outermost
+/// first: without the first one for `T (*p)[N]`. None if it is of a pack.
+llvm::SmallVector<clang::ArrayTypeLoc, 4>
+getParameterDimensions(const clang::FunctionDecl *Function, unsigned Index);
+
+/// True if an edit of that parameter can lengthen the rows of an array of
+/// \p NumDimensions, in every place that spells its type.
+bool canLengthenRows(const clang::FunctionDecl *Function, unsigned Index,
+                     size_t NumDimensions, const clang::ASTContext &Context);
+
+/// Returns the definition whose text all specialisations of \p Function share.
+const clang::FunctionDecl *
+getWrittenDefinition(const clang::FunctionDecl *Function);
+
+/// Returns the whole text of the definition \p Written, from `template` or the
+/// first specifier on; nothing if it cannot stand at another place of the file.
+std::optional<clang::CharSourceRange>
+getCopiedRange(const clang::FunctionDecl *Written,
+               const clang::ASTContext &Context);
 
 /// The brackets that close the subscripts of \p Ref, outermost subscript first;
 /// those that are not written `base[index]` are missing.

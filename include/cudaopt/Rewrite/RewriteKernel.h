@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Turns a plan into edits of the kernel's text.
+/// Turns plans into edits of the kernels' text.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REWRITE_REWRITEKERNEL_H
@@ -20,10 +20,19 @@ namespace cudaopt {
 /// nothing is proved; with reason None if an assertion can.
 Blocker findInstanceBlocker(const Kernel &K, const clang::ASTContext &Context);
 
-/// Adds to \p E the edits that give array \p Array of \p K the layout \p New,
-/// in every instance of \p K; adds none if it returns an error.
-llvm::Error rewriteArray(const Kernel &K, ArrayId Array, const Layout &New,
-                         clang::ASTContext &Context, Edits &E);
+/// A layout that an array of \c K is to get, in every instance of \c K.
+struct ArrayRewrite {
+  const Kernel &K;
+  ArrayId Array;
+  const Layout &New;
+  std::string WhyNot = ""; ///< Why its text stays; empty if it is edited.
+};
+
+/// Returns the edits that give all arrays of \p Wanted their layouts but those
+/// for which it fills in WhyNot: these get no edit. Rewrites of one kernel
+/// follow each other.
+Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
+                    clang::ASTContext &Context);
 
 /// Adds to \p E the edits that store the variables of \p K as \p Reuse says;
 /// adds none if it returns an error. Comes after the layouts: the declarations

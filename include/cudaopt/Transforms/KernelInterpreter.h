@@ -43,6 +43,7 @@ struct Execution {
   std::optional<uint64_t> Element;
   /// False if conditions of unknown value decide whether it happens.
   bool IsCertain;
+  bool IsOutside = false; ///< True if a subscript is known and too large.
 };
 
 using Dim3 = std::array<uint32_t, 3>;

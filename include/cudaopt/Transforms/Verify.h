@@ -33,7 +33,18 @@ llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
                          llvm::ArrayRef<const Access *> Accesses,
                          llvm::StringRef Name);
 
-/// Returns success if verifyLayout passes all layouts of \p P, and if the
+/// Returns true if \p A is written as a subscript of the array itself, or of
+/// the pointer that stands for it, so that its subscripts say which element it
+/// is. Those of a parameter, a pointer to a row or a cast do not.
+bool namesElement(const Access &A);
+
+/// Returns success if the layouts of \p P leave each part of an `extern` array
+/// in bytes of its own, and no thread of the first block is seen to leave the
+/// part that it names; else the rule that is violated.
+llvm::Error verifyParts(const Kernel &K, const KernelInstance &Instance,
+                        const Plan &P, clang::ASTContext &Context);
+
+/// Returns success if verifyLayout and verifyParts pass all of \p P, and if the
 /// wavefronts at the widths of the source, recounted lane by lane, are what the
 /// plan promises; else the rule that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,

@@ -7,18 +7,47 @@
 
 #include "cuda.h"
 
+// The parameter spells the pitch, too.
+// NEW: void storeColumns(const float (*Tile)[32 + 1], float *Out) {
 __device__ void storeColumns(const float (*Tile)[32], float *Out) {
-  // The parameter spells the pitch, which therefore stays.
-  // NEW: = Tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
   Out[threadIdx.y * 32 + threadIdx.x] = Tile[threadIdx.x][threadIdx.y];
 }
-// CHECK: 'tile' is stored as [32][32] c ^ r: wavefronts per block 1056 -> 64
+// CHECK: 'tile' is stored as [32][33]: wavefronts per block 1056 -> 64
 // CHECK: kernel 'passesTile' verified: proved equal for all data
 __global__ void passesTile(float *Out, const float *In) {
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();
   storeColumns(tile, Out);
+}
+
+// What is deduced stays.
+// NEW: = Tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+template <int R, int C>
+__device__ void storeDeduced(const float (&Tile)[R][C], float *Out) {
+  Out[threadIdx.y * 32 + threadIdx.x] = Tile[threadIdx.x][threadIdx.y];
+}
+// CHECK: 'deduced' is stored as [32][32] c ^ r: wavefronts per block 1056 -> 64
+// CHECK: kernel 'passesDeduced' verified: proved equal for all data
+__global__ void passesDeduced(float *Out, const float *In) {
+  __shared__ float deduced[32][32];
+  deduced[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  storeDeduced(deduced, Out);
+}
+
+// References and other dimensions are as good.
+// NEW: void storePlane(const float (&Box)[2][32][32 + 1], float *Out) {
+__device__ void storePlane(const float (&Box)[2][32][32], float *Out) {
+  Out[threadIdx.y * 32 + threadIdx.x] = Box[1][threadIdx.x][threadIdx.y];
+}
+// CHECK: 'box' is stored as [2][32][33]
+// CHECK: kernel 'passesBox' verified: proved equal for all data
+__global__ void passesBox(float *Out, const float *In) {
+  __shared__ float box[2][32][32];
+  box[1][threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  storePlane(box, Out);
 }
 
 // CHECK: 'mine' is stored as [32][33]: wavefronts per block 1056 -> 64
@@ -65,6 +94,8 @@ __global__ void passesLine(float *Out, const float *In) {
 
 void launch(float *Out, const float *In) {
   passesTile<<<1, dim3(32, 32)>>>(Out, In);
+  passesDeduced<<<1, dim3(32, 32)>>>(Out, In);
+  passesBox<<<1, dim3(32, 32)>>>(Out, In);
   callsTranspose<<<1, dim3(32, 32)>>>(Out, In);
   callsReverse<<<1, 32>>>(Out, In);
   passesLine<<<1, 32>>>(Out, In);

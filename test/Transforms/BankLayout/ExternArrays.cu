@@ -6,7 +6,7 @@
 
 #include "cuda.h"
 
-// PROVED-COUNT-2: proved equal for all data
+// PROVED-COUNT-3: proved equal for all data
 
 // CHECK-LABEL: plan constantSize
 // CHECK-NEXT: layout line [1024] -> [1024] pitch 32, c ^ r: wavefronts 33 -> 2, bound 2: bound reached
@@ -80,7 +80,27 @@ __global__ void callsFunction() {
   inFunction();
 }
 
+// The launch tells how many rows a box has.
+// CHECK-LABEL: plan box
+// CHECK-NEXT: layout rows [32][32] -> [32][32] c ^ r: wavefronts 33 -> 2, bound 2: bound reached
+__global__ void box() {
+  extern __shared__ float rows[][32];
+  rows[threadIdx.x][0] = 0;
+  rows[0][threadIdx.x] = 1;
+}
+
+// Of the last row there are four elements.
+// CHECK-LABEL: plan cutBox
+// CHECK-NEXT: keep cut: its size is an argument of the launch
+__global__ void cutBox() {
+  extern __shared__ float cut[][16];
+  cut[threadIdx.x][0] = 0;
+  cut[0][threadIdx.x % 16] = 1;
+}
+
 void launch(int N) {
+  box<<<1, 32, 4096>>>();
+  cutBox<<<1, 32, 2048 + 16>>>();
   constantSize<<<1, 32, 4096>>>();
   twoSizes<<<1, 32, 4096>>>();
   twoSizes<<<1, 32, 8192>>>();

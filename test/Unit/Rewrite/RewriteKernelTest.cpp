@@ -251,8 +251,10 @@ TEST(RewriteKernelTest, CompoundAccessIsEditedOnce) {
   ParsedKernel P(kernel("[32][32]", "[y][x]"));
   auto &Accesses = P.K.Instances[0]->Accesses;
   Accesses.push_back(Accesses[0]);
-  Edits E(P.sources(), P.context().getLangOpts());
-  EXPECT_FALSE(rewriteArray(P.K, 0, swizzle(0, 5), P.context(), E));
+  const Layout New = swizzle(0, 5);
+  ArrayRewrite Wanted{P.K, 0, New};
+  Edits E = rewriteArrays(Wanted, P.context());
+  EXPECT_EQ(Wanted.WhyNot, "");
   EXPECT_EQ(E.byFile().begin()->second.size(), 1u);
 }
 

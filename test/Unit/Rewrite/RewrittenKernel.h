@@ -80,10 +80,11 @@ inline std::string diagnose(const std::string &Code) {
 /// Returns the new text, or the error.
 inline std::string rewrite(ParsedKernel &P, const std::string &Code,
                            const Layout &New, ArrayId Array = 0) {
-  Edits E(P.sources(), P.context().getLangOpts());
-  if (llvm::Error Failed = rewriteArray(P.K, Array, New, P.context(), E)) {
+  ArrayRewrite Wanted{P.K, Array, New};
+  Edits E = rewriteArrays(Wanted, P.context());
+  if (!Wanted.WhyNot.empty()) {
     EXPECT_TRUE(E.empty());
-    return "error: " + llvm::toString(std::move(Failed));
+    return "error: " + Wanted.WhyNot;
   }
   std::string After =
       E.empty() ? Code : applyEdits(Code, E.byFile().begin()->second);

@@ -182,6 +182,23 @@ TEST(VerifyLayoutTest, ARowBehindAPointerMayOnlyBeMovedAsAWhole) {
             "the layout of 'a' changes rows that are reached through pointers");
 }
 
+TEST(VerifyLayoutTest, ACopiedRowMovesAsAWholeAndByItsAlignment) {
+  Access Copy = access(4);
+  Copy.Run = RowRun{nullptr, 0, {}, 16};
+  EXPECT_EQ(verifyAlone(pad(4), shape({32, 32}), {&Copy}), "");
+  EXPECT_EQ(verifyAlone(pad(2), shape({32, 32}), {&Copy}),
+            "the layout of 'a' moves the row of element 32, copied with an "
+            "alignment of 16 bytes, by 8");
+  EXPECT_NE(verifyAlone(swizzle(0, 3, 2), shape({32, 32}), {&Copy}), "");
+  // Of one dimension: the rows for which it was proved.
+  EXPECT_EQ(verifyAlone(pad(4, 64), shape({1024}), {&Copy}),
+            "the layout of 'a' has other rows than those that are copied");
+  Copy.Split.emplace();
+  Copy.Split->Pitch = 64;
+  EXPECT_EQ(verifyAlone(pad(4, 64), shape({1024}), {&Copy}), "");
+  EXPECT_NE(verifyAlone(pad(4, 32), shape({1024}), {&Copy}), "");
+}
+
 TEST(VerifyLayoutTest, FieldsThatAreNotThoseOfTheStructAreFound) {
   const Layout New = layout(Family::Fields);
   Access Double = access(8, 8), Last = access(4, 24), Whole = access(32);

@@ -9,15 +9,14 @@
 #include "cuda.h"
 #include "function.cuh"
 
-// CHECK: :[[@LINE+7]]:3: remark: shared array 'first' {{.*}}: function 'fill' uses it, and is also used otherwise
-// CHECK: :[[@LINE+6]]:3: remark: shared array 'second' {{.*}}: function 'fill' uses it, and is also used otherwise
-// ID-COUNT-2: "reason": "called-elsewhere"
-__device__ void fill(float *Any) { Any[threadIdx.x * 32] = 0; }
-__global__ void calledElsewhere() {
-  __shared__ float first[1024], second[1024];
-  fill(first);
-  fill(second);
+// CHECK: :[[@LINE+6]]:32: remark: shared array 'inner' {{.*}}: function 'declare' uses it, and is also used otherwise
+// ID: "reason": "called-elsewhere"
+__device__ void declare() {
+  __shared__ float inner[1024];
+  inner[threadIdx.x * 32] = 0;
 }
+__device__ void (*Pointer)() = declare;
+__global__ void calledElsewhere() { declare(); }
 
 // CHECK: :[[@LINE+6]]:5: remark: shared array 'again' {{.*}}: it is used in 'recurse', which calls itself
 // ID: "reason": "recursive-function"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A copy stands behind the original: whatever the text names means the same
+/// there, and all calls behind it can name the copy.
+//===----------------------------------------------------------------------===//
+
+#include "FunctionCopies.h"
+
+#include "CallTable.h"
+#include "cudaopt/Model/SourceText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+namespace {
+/// Looks for variables of which a copy of the function would have its own.
+class LastingVariableFinder
+    : public RecursiveASTVisitor<LastingVariableFinder> {
+public:
+  bool VisitVarDecl(VarDecl *Var) {
+    Found |= Var->isStaticLocal() || Var->hasAttr<CUDASharedAttr>();
+    return !Found;
+  }
+  bool Found = false;
+};
+} // namespace
+
+static bool hasLastingVariable(const FunctionDecl *Function) {
+  LastingVariableFinder Finder;
+  Finder.TraverseStmt(Function->getBody());
+  return Finder.Found;
+}
+
+static bool isSpecialised(const FunctionDecl *Written) {
+  if (Written->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+    return true;
+  const FunctionTemplateDecl *Template =
+      Written->getDescribedFunctionTemplate();
+  return Template &&
+         llvm::any_of(Template->specializations(),
+                      [](const FunctionDecl *Each) {
+                        return Each->getTemplateSpecializationKind() ==
+                               TSK_ExplicitSpecialization;
+                      });
+}
+
+/// True if a copy with another name would be found where the original is.
+static bool isOnlyOne(const FunctionDecl *Written) {
+  const DeclContext *Scope = Written->getDeclContext();
+  if (!Scope->isFileContext() ||
+      !Written->getLexicalDeclContext()->Equals(Scope))
+    return false;
+  size_t Count = 0;
+  for (const NamedDecl *Each : Scope->lookup(Written->getDeclName()))
+    Count += !isa<TagDecl>(Each);
+  return Count == 1;
+}
+
+/// What in the declaration of \p Written forbids a copy; empty if nothing does.
+static StringRef findObstacle(const FunctionDecl *Written) {
+  if (Written->isExternC() || Written->hasAttr<AsmLabelAttr>())
+    return "has a name for the linker";
+  if (!isOnlyOne(Written))
+    return "is overloaded";
+  if (isSpecialised(Written))
+    return "has explicit specialisations";
+  if (Written->getFirstDecl() != Written->getMostRecentDecl())
+    return "is declared more than once";
+  if (hasLastingVariable(Written))
+    return "has static variables";
+  return "";
+}
+
+/// What in the text of \p Written forbids a copy.
+static std::optional<Blocker> findTextObstacle(const FunctionDecl *Written,
+                                               const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  for (SourceLocation Loc : {Written->getLocation(), Written->getEndLoc()})
+    if (Loc.isMacroID())
+      return Blocker{
+          Reason::InMacro,
+          Lexer::getImmediateMacroName(Loc, SM, Context.getLangOpts()).str(),
+          SM.getExpansionLoc(Loc)};
+  if (!getCopiedRange(Written, Context))
+    return Blocker{Reason::NoCopy,
+                   "'" + Written->getNameAsString() +
+                       "' contains preprocessor directives",
+                   Written->getLocation()};
+  return std::nullopt;
+}
+
+/// What forbids that \p Call calls a copy.
+static std::optional<Blocker> findCallObstacle(const FunctionUse::Call &Call,
+                                               const FunctionDecl *Written,
+                                               const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  SourceLocation Loc = Call.Callee->getLocation();
+  if (Loc.isMacroID())
+    return Blocker{
+        Reason::InMacro,
+        Lexer::getImmediateMacroName(Loc, SM, Context.getLangOpts()).str(),
+        SM.getExpansionLoc(Loc)};
+  auto refuse = [&](const char *Why) {
+    return Blocker{Reason::NoCopy,
+                   "'" + Written->getNameAsString() + "' " + Why, Loc};
+  };
+  if (!StringRef(SM.getCharacterData(Loc)).starts_with(Written->getName()))
+    return refuse("is called by another name");
+  if (SM.getFileID(Loc) != SM.getFileID(Written->getEndLoc()) ||
+      SM.getFileOffset(Loc) < SM.getFileOffset(Written->getEndLoc()))
+    return refuse("is defined behind this call");
+  const NamedDecl *Found = Call.Callee->getFoundDecl();
+  if (isa<UsingShadowDecl>(Found))
+    return refuse("is named by a using-declaration");
+  return std::nullopt;
+}
+
+/// True if use \p Id may run itself, or another use of the same text.
+static bool callsItself(llvm::ArrayRef<FunctionUse> Uses, FunctionUseId Id) {
+  const FunctionDecl *Written = getWritten(Uses[Id].Function);
+  llvm::SetVector<FunctionUseId> Callers;
+  Callers.insert(Id);
+  for (size_t I = 0; I != Callers.size(); ++I)
+    for (const FunctionUse::Call &Call : Uses[Callers[I]].Calls) {
+      if (!Call.Caller)
+        continue;
+      if (getWritten(Uses[*Call.Caller].Function) == Written)
+        return true;
+      Callers.insert(*Call.Caller);
+    }
+  return false;
+}
+
+std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
+                                       FunctionUseId Id,
+                                       const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const FunctionDecl *Written = getWrittenDefinition(Uses[Id].Function);
+  const std::string Name = Uses[Id].Function->getNameAsString();
+  if (!SM.isInMainFile(SM.getExpansionLoc(Written->getLocation())))
+    return Blocker{Reason::FunctionInHeader, Name, Written->getLocation()};
+  if (callsItself(Uses, Id))
+    return Blocker{Reason::RecursiveFunction, Name, Written->getLocation()};
+  if (StringRef Why = findObstacle(Written); !Why.empty())
+    return Blocker{Reason::NoCopy, ("'" + Name + "' " + Why).str(),
+                   Written->getLocation()};
+  if (std::optional<Blocker> B = findTextObstacle(Written, Context))
+    return B;
+  for (const FunctionUse::Call &Call : Uses[Id].Calls)
+    if (std::optional<Blocker> B = findCallObstacle(Call, Written, Context))
+      return B;
+  return std::nullopt;
+}
+
+} // namespace cudaopt

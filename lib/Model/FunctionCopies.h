@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Which functions can be copied under another name, such that some of the
+/// calls can call the copy.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_FUNCTIONCOPIES_H
+#define CUDAOPT_LIB_MODEL_FUNCTIONCOPIES_H
+
+#include "cudaopt/Model/Kernel.h"
+
+namespace clang {
+class ASTContext;
+}
+
+namespace cudaopt {
+
+/// Returns why the function of use \p Id of \p Uses cannot be copied for the
+/// calls of that use.
+std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
+                                       FunctionUseId Id,
+                                       const clang::ASTContext &Context);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_FUNCTIONCOPIES_H
