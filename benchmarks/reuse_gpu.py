@@ -3,8 +3,9 @@
 """Measures what arrays that share bytes gain on a GPU.
 
 Each kernel of reuse/gpu/ exists as a programmer writes it (original), as
-cuda-opt --passes=shared-reuse rewrites that (rewritten), and with unions by hand
-(by_hand). Those of reuse/decline/ must stay as they are.
+cuda-opt --passes=shared-reuse rewrites that (rewritten), and with the declarations
+of reuse/by_hand/ in the place of its own (by_hand). Those of reuse/decline/ must
+stay as they are.
 
   reuse_gpu.py build --out DIR   rewrites and compiles; needs no GPU
   reuse_gpu.py run --out DIR     runs the programs of DIR; needs no compiler
@@ -13,13 +14,15 @@ cuda-opt --passes=shared-reuse rewrites that (rewritten), and with unions by han
 
 import json
 import pathlib
+import re
 import sys
 
 import gpu_programs
 
 ROOT = pathlib.Path(__file__).resolve().parent / "reuse"
 SOURCES = ROOT / "gpu"
-VARIANTS = {"original": [], "rewritten": [], "by_hand": ["-DBY_HAND"]}
+VARIANTS = ("original", "rewritten", "by_hand")
+DECLARATIONS = re.compile(r"(^  __shared__ .*;\n)+", re.MULTILINE)
 # The sizes of the problem; without an entry, the program's own.
 SIZES = {
     "curvature": [512, 1024, 2048, 4096, 8192],
@@ -33,19 +36,28 @@ SIZES = {
 # Step 1: build.
 
 
+def source_of(options, name, variant):
+    if variant == "original":
+        return SOURCES / f"{name}.cu"
+    return options.out / f"{name}.{variant}.cu"
+
+
 def rewrite(options, name):
-    output = options.out / f"{name}.opt.cu"
-    flags = ["--passes=shared-reuse"]
-    gpu_programs.rewrite(options, SOURCES / f"{name}.cu", output, flags)
+    """Makes the sources of the other variants."""
+    original = source_of(options, name, "original")
+    output = source_of(options, name, "rewritten")
+    gpu_programs.rewrite(options, original, output, ["--passes=shared-reuse"])
+    mine = (ROOT / "by_hand" / f"{name}.inc").read_text()
+    text, count = DECLARATIONS.subn(lambda _: mine, original.read_text())
+    if count != 1:
+        sys.exit(f"{original}: {count} groups of shared arrays")
+    source_of(options, name, "by_hand").write_text(text)
 
 
 def compile_variant(options, name, variant):
-    source = SOURCES / f"{name}.cu"
-    if variant == "rewritten":
-        source = options.out / f"{name}.opt.cu"
-    flags = [f"-I{SOURCES}", *VARIANTS[variant]]
+    source = source_of(options, name, variant)
     output = options.out / f"{name}.{variant}"
-    return gpu_programs.compile_program(options, source, output, flags)
+    return gpu_programs.compile_program(options, source, output, [f"-I{SOURCES}"])
 
 
 def check_declined(options):

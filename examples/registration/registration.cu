@@ -42,8 +42,8 @@ enum Weight { NEAR, CORNER, FAR, INVERSE, KEPT, LIMIT, SHEAR, WEIGHTS };
 using Tile = float[ROWS][COLUMNS];
 
 /// What the smoothness of \p a asks of its element at \p row, \p column.
-__host__ __device__ inline float relaxed(const Tile &a, int row, int column,
-                                         float force, const float *weights) {
+__device__ inline float relaxed(const Tile &a, int row, int column, float force,
+                                const float *weights) {
   float near = a[row][column - 1] + a[row][column + 1] + a[row - 1][column] +
                a[row + 1][column];
   float corner = a[row - 1][column - 1] + a[row - 1][column + 1] +
@@ -58,7 +58,7 @@ __host__ __device__ inline float relaxed(const Tile &a, int row, int column,
 }
 
 /// How fast \p a changes along both axes at once.
-__host__ __device__ inline float sheared(const Tile &a, int row, int column) {
+__device__ inline float sheared(const Tile &a, int row, int column) {
   return a[row + 1][column + 1] - a[row + 1][column - 1] -
          a[row - 1][column + 1] + a[row - 1][column - 1];
 }
@@ -271,13 +271,26 @@ void load(Tile &tile, const Image &image, int n, int row, int column) {
                          std::clamp(column + x - HALO, 0, n - 1)];
 }
 
+/// The same as relaxed, on the CPU.
+float relaxedOnHost(const Tile &a, int y, int x, float force) {
+  float near = a[y][x - 1] + a[y][x + 1] + a[y - 1][x] + a[y + 1][x];
+  float corner =
+      a[y - 1][x - 1] + a[y - 1][x + 1] + a[y + 1][x - 1] + a[y + 1][x + 1];
+  float far = a[y][x - 2] + a[y][x + 2] + a[y - 2][x] + a[y + 2][x];
+  float sum = force + EQUATION[NEAR] * near + EQUATION[CORNER] * corner +
+              EQUATION[FAR] * far;
+  float value = EQUATION[KEPT] * a[y][x] +
+                (1 - EQUATION[KEPT]) * (EQUATION[INVERSE] * sum);
+  return std::clamp(value, -EQUATION[LIMIT], EQUATION[LIMIT]);
+}
+
 /// One round on the inner elements of \p tile; \p forceOf(y, x) is the force.
 template <typename Function> void relaxTile(Tile &tile, Function forceOf) {
   Tile old;
   std::copy(&tile[0][0], &tile[0][0] + ROWS * COLUMNS, &old[0][0]);
   for (int y = HALO; y < ROWS - HALO; ++y)
     for (int x = HALO; x < COLUMNS - HALO; ++x)
-      tile[y][x] = relaxed(old, y, x, forceOf(y, x), EQUATION.data());
+      tile[y][x] = relaxedOnHost(old, y, x, forceOf(y, x));
 }
 
 /// A step on the CPU, tile by tile.
@@ -299,8 +312,9 @@ Displacements step(const Displacements &old, const Image &fixed,
       load(v, old.v, n, row, column);
       for (int round = 0; round < ROUNDS; ++round) {
         relaxTile(u, [&](int y, int x) {
-          float push = isSheared ? EQUATION[SHEAR] * sheared(v, y, x) : 0;
-          return force.u[at(y, x)] + push;
+          float turn = v[y + 1][x + 1] - v[y + 1][x - 1] - v[y - 1][x + 1] +
+                       v[y - 1][x - 1];
+          return force.u[at(y, x)] + (isSheared ? EQUATION[SHEAR] * turn : 0);
         });
         relaxTile(v, [&](int y, int x) { return force.v[at(y, x)]; });
       }

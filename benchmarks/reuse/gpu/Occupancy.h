@@ -26,19 +26,18 @@ template <typename T> uint64_t digest(const std::vector<T> &values) {
   return hash;
 }
 
-/// Launches \p kernel once for its result, and then to measure it. Returns the
-/// exit code of the program.
-template <typename T, typename Kernel, typename... Arguments>
-int runKernel(const char *name, const Options &options, dim3 grid, dim3 block,
-              const DeviceArray<T> &out, Kernel kernel,
-              const Arguments &...arguments) {
+/// Runs \p launch of \p kernel once for its result, and then to measure it.
+/// Returns the exit code of the program.
+template <typename T, typename Kernel, typename Function>
+int runKernel(const char *name, const Options &options, Kernel kernel,
+              dim3 grid, dim3 block, const DeviceArray<T> &out,
+              Function launch) {
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, kernel));
   int blocksPerSM;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocksPerSM, kernel, int(block.x * block.y * block.z), 0));
 
-  auto launch = [&] { kernel<<<grid, block>>>(arguments...); };
   launch();
   CHECK(cudaGetLastError());
   char facts[160];

@@ -15,26 +15,12 @@ constexpr int BLOCK_X = 32, BLOCK_Y = 8;
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     canny(float *__restrict__ out, const float *__restrict__ in, int n,
           float weak, float strong) {
-#ifdef BY_HAND
-  __shared__ union {
-    float image[ROWS][COLUMNS], smooth[ROWS][COLUMNS];
-    unsigned char edge[ROWS][COLUMNS];
-  } first;
-  __shared__ union {
-    float blurred[ROWS][COLUMNS], length[ROWS][COLUMNS];
-  } second;
-  __shared__ unsigned char direction[ROWS][COLUMNS];
-  auto &image = first.image, &smooth = first.smooth;
-  auto &edge = first.edge;
-  auto &blurred = second.blurred, &length = second.length;
-#else
   __shared__ float image[ROWS][COLUMNS];
   __shared__ float blurred[ROWS][COLUMNS];
   __shared__ float smooth[ROWS][COLUMNS];
   __shared__ float length[ROWS][COLUMNS];
   __shared__ unsigned char direction[ROWS][COLUMNS];
   __shared__ unsigned char edge[ROWS][COLUMNS];
-#endif
 
   int left = blockIdx.x * INNER_X - MARGIN, top = blockIdx.y * INNER_Y - MARGIN;
   for (int row = threadIdx.y; row < ROWS; row += BLOCK_Y)
@@ -104,7 +90,8 @@ int main(int argc, char **argv) {
   int n = options.work.size;
   bench::DeviceArray<float> in(size_t(n) * n, bench::number),
       out(size_t(n) * n);
-  return bench::runKernel("canny", options, dim3(n / INNER_X, n / INNER_Y),
-                          dim3(BLOCK_X, BLOCK_Y), out, canny, out.get(),
-                          in.get(), n, 0.2f, 0.4f);
+  dim3 grid(n / INNER_X, n / INNER_Y), block(BLOCK_X, BLOCK_Y);
+  return bench::runKernel("canny", options, canny, grid, block, out, [&] {
+    canny<<<grid, block>>>(out.get(), in.get(), n, 0.2f, 0.4f);
+  });
 }

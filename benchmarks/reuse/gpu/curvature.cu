@@ -12,18 +12,11 @@ constexpr int ROWS = TILE_Y + 2, COLUMNS = TILE_X + 2, CELLS = ROWS * COLUMNS;
 
 __global__ void __launch_bounds__(THREADS)
     curvature(float *__restrict__ out, const float *__restrict__ in, int n) {
-#ifdef BY_HAND
-  __shared__ union { float u[ROWS][COLUMNS], norm[ROWS][COLUMNS]; } first;
-  __shared__ union { float dx[ROWS][COLUMNS], div[ROWS][COLUMNS]; } second;
-  __shared__ float dy[ROWS][COLUMNS];
-  auto &u = first.u, &norm = first.norm, &dx = second.dx, &div = second.div;
-#else
   __shared__ float u[ROWS][COLUMNS];
   __shared__ float dx[ROWS][COLUMNS];
   __shared__ float dy[ROWS][COLUMNS];
   __shared__ float norm[ROWS][COLUMNS];
   __shared__ float div[ROWS][COLUMNS];
-#endif
 
   int left = blockIdx.x * TILE_X - 1, top = blockIdx.y * TILE_Y - 1;
   for (int i = threadIdx.x; i < CELLS; i += THREADS) {
@@ -72,6 +65,8 @@ int main(int argc, char **argv) {
   int n = options.work.size;
   bench::DeviceArray<float> in(size_t(n) * n, bench::number),
       out(size_t(n) * n);
-  return bench::runKernel("curvature", options, dim3(n / TILE_X, n / TILE_Y),
-                          THREADS, out, curvature, out.get(), in.get(), n);
+  dim3 grid(n / TILE_X, n / TILE_Y);
+  return bench::runKernel(
+      "curvature", options, curvature, grid, THREADS, out,
+      [&] { curvature<<<grid, THREADS>>>(out.get(), in.get(), n); });
 }

@@ -13,19 +13,11 @@ constexpr int ROWS = TILE_Y + 2, COLUMNS = TILE_X + 2, CELLS = ROWS * COLUMNS;
 __global__ void __launch_bounds__(THREADS)
     curvature(float *__restrict__ out, const float *__restrict__ in, int n,
               float step) {
-#ifdef BY_HAND
-  __shared__ union { float u[ROWS][COLUMNS], normal[TILE_Y][COLUMNS]; } first;
-  __shared__ union { float dx[ROWS][COLUMNS], div[TILE_Y][COLUMNS]; } second;
-  __shared__ float dy[ROWS][COLUMNS];
-  auto &u = first.u, &dx = second.dx;
-  auto &normal = first.normal, &div = second.div;
-#else
   __shared__ float u[ROWS][COLUMNS];
   __shared__ float dx[ROWS][COLUMNS];
   __shared__ float dy[ROWS][COLUMNS];
   __shared__ float normal[TILE_Y][COLUMNS];
   __shared__ float div[TILE_Y][COLUMNS];
-#endif
 
   int left = blockIdx.x * TILE_X - 1, top = blockIdx.y * TILE_Y - 1;
   const float *slice = in + size_t(blockIdx.z) * n * n;
@@ -83,6 +75,7 @@ int main(int argc, char **argv) {
   size_t count = size_t(n) * n * DEPTH;
   bench::DeviceArray<float> in(count, bench::number), out(count);
   dim3 grid(n / TILE_X, n / TILE_Y, DEPTH);
-  return bench::runKernel("curvature3d", options, grid, THREADS, out, curvature,
-                          out.get(), in.get(), n, 0.02f);
+  return bench::runKernel(
+      "curvature3d", options, curvature, grid, THREADS, out,
+      [&] { curvature<<<grid, THREADS>>>(out.get(), in.get(), n, 0.02f); });
 }

@@ -14,15 +14,6 @@ constexpr int BLOCK_X = 32, BLOCK_Y = 8;
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     harris(float *__restrict__ out, const float *__restrict__ in, int n,
            float threshold) {
-#ifdef BY_HAND
-  __shared__ union { float image[ROWS][COLUMNS], xx[ROWS][COLUMNS]; } first;
-  __shared__ union { float dx[ROWS][COLUMNS], yy[ROWS][COLUMNS]; } second;
-  __shared__ union { float dy[ROWS][COLUMNS], response[ROWS][COLUMNS]; } third;
-  __shared__ float xy[ROWS][COLUMNS];
-  auto &image = first.image, &xx = first.xx;
-  auto &dx = second.dx, &yy = second.yy;
-  auto &dy = third.dy, &response = third.response;
-#else
   __shared__ float image[ROWS][COLUMNS];
   __shared__ float dx[ROWS][COLUMNS];
   __shared__ float dy[ROWS][COLUMNS];
@@ -30,7 +21,6 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
   __shared__ float xy[ROWS][COLUMNS];
   __shared__ float yy[ROWS][COLUMNS];
   __shared__ float response[ROWS][COLUMNS];
-#endif
 
   int left = blockIdx.x * INNER_X - MARGIN, top = blockIdx.y * INNER_Y - MARGIN;
   for (int row = threadIdx.y; row < ROWS; row += BLOCK_Y)
@@ -112,7 +102,8 @@ int main(int argc, char **argv) {
   int n = options.work.size;
   bench::DeviceArray<float> in(size_t(n) * n, bench::number),
       out(size_t(n) * n);
-  return bench::runKernel("harris", options, dim3(n / INNER_X, n / INNER_Y),
-                          dim3(BLOCK_X, BLOCK_Y), out, harris, out.get(),
-                          in.get(), n, 1.0f);
+  dim3 grid(n / INNER_X, n / INNER_Y), block(BLOCK_X, BLOCK_Y);
+  return bench::runKernel("harris", options, harris, grid, block, out, [&] {
+    harris<<<grid, block>>>(out.get(), in.get(), n, 1.0f);
+  });
 }

@@ -15,28 +15,11 @@ constexpr int LANES = 32, WARPS = 4, MINE = ROWS / WARPS;
 __global__ void __launch_bounds__(LANES *WARPS)
     product(float *__restrict__ out, const float *__restrict__ a,
             const float *__restrict__ b, const float *__restrict__ c) {
-#ifdef BY_HAND
-  __shared__ union {
-    struct {
-      float tileA[ROWS][SLICE_A];
-      float tileB[SLICE_A][HIDDEN];
-    } first;
-    struct {
-      float hidden[ROWS][HIDDEN];
-      float tileC[SLICE_C][WIDTH];
-    } second;
-    float result[ROWS][WIDTH];
-  } tiles;
-  auto &tileA = tiles.first.tileA, &hidden = tiles.second.hidden;
-  auto &tileB = tiles.first.tileB;
-  auto &tileC = tiles.second.tileC, &result = tiles.result;
-#else
   __shared__ float tileA[ROWS][SLICE_A];
   __shared__ float tileB[SLICE_A][HIDDEN];
   __shared__ float hidden[ROWS][HIDDEN];
   __shared__ float tileC[SLICE_C][WIDTH];
   __shared__ float result[ROWS][WIDTH];
-#endif
 
   int lane = threadIdx.x, warp = threadIdx.y;
   int top = blockIdx.x * ROWS;
@@ -106,6 +89,8 @@ int main(int argc, char **argv) {
   bench::DeviceArray<float> b(DEPTH * HIDDEN, bench::number);
   bench::DeviceArray<float> c(HIDDEN * WIDTH, bench::number);
   bench::DeviceArray<float> out(size_t(n) * WIDTH);
-  return bench::runKernel("product", options, n / ROWS, dim3(LANES, WARPS), out,
-                          product, out.get(), a.get(), b.get(), c.get());
+  dim3 grid(n / ROWS), block(LANES, WARPS);
+  return bench::runKernel("product", options, product, grid, block, out, [&] {
+    product<<<grid, block>>>(out.get(), a.get(), b.get(), c.get());
+  });
 }
