@@ -35,33 +35,12 @@ constexpr int STEPS = (INNER + THREADS - 1) / THREADS; // Pixels of a thread.
 constexpr int ROUNDS = 6;
 
 // The weights of the equation: those of the neighbours at distance 1, at the
-// corners, at distance 2; the inverse of a pixel's own; how much of the old
-// value stays; how far pixels may move; how the vertical displacements push.
-enum Weight { NEAR, CORNER, FAR, INVERSE, KEPT, LIMIT, SHEAR, WEIGHTS };
+// corners, at distance 2; how much of the old value stays, the share of what
+// the equation wants; how far pixels may move; how the vertical displacements
+// push.
+enum Weight { NEAR, CORNER, FAR, KEPT, SHARE, LIMIT, SHEAR, WEIGHTS };
 
 using Tile = float[ROWS][COLUMNS];
-
-/// What the smoothness of \p a asks of its element at \p row, \p column.
-__device__ inline float relaxed(const Tile &a, int row, int column, float force,
-                                const float *weights) {
-  float near = a[row][column - 1] + a[row][column + 1] + a[row - 1][column] +
-               a[row + 1][column];
-  float corner = a[row - 1][column - 1] + a[row - 1][column + 1] +
-                 a[row + 1][column - 1] + a[row + 1][column + 1];
-  float far = a[row][column - 2] + a[row][column + 2] + a[row - 2][column] +
-              a[row + 2][column];
-  float wanted =
-      weights[INVERSE] * (force + weights[NEAR] * near +
-                          weights[CORNER] * corner + weights[FAR] * far);
-  float value = weights[KEPT] * a[row][column] + (1 - weights[KEPT]) * wanted;
-  return fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
-}
-
-/// How fast \p a changes along both axes at once.
-__device__ inline float sheared(const Tile &a, int row, int column) {
-  return a[row + 1][column + 1] - a[row + 1][column - 1] -
-         a[row - 1][column + 1] + a[row - 1][column - 1];
-}
 
 struct Place {
   int row, column; ///< In the tile.
@@ -108,7 +87,16 @@ __global__ void relax(float *__restrict__ uOut, float *__restrict__ vOut,
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
         Place at = placeOf(thread + k * THREADS, n);
-        next[k] = relaxed(u, at.row, at.column, forceU[at.pixel], weights);
+        const int y = at.row, x = at.column;
+        float near = u[y][x - 1] + u[y][x + 1] + u[y - 1][x] + u[y + 1][x];
+        float corner = u[y - 1][x - 1] + u[y - 1][x + 1] + u[y + 1][x - 1] +
+                       u[y + 1][x + 1];
+        float far = u[y][x - 2] + u[y][x + 2] + u[y - 2][x] + u[y + 2][x];
+        float force = forceU[at.pixel];
+        float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
+                    weights[FAR] * far;
+        float value = weights[KEPT] * u[y][x] + weights[SHARE] * sum;
+        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
@@ -123,7 +111,16 @@ __global__ void relax(float *__restrict__ uOut, float *__restrict__ vOut,
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
         Place at = placeOf(thread + k * THREADS, n);
-        next[k] = relaxed(v, at.row, at.column, forceV[at.pixel], weights);
+        const int y = at.row, x = at.column;
+        float near = v[y][x - 1] + v[y][x + 1] + v[y - 1][x] + v[y + 1][x];
+        float corner = v[y - 1][x - 1] + v[y - 1][x + 1] + v[y + 1][x - 1] +
+                       v[y + 1][x + 1];
+        float far = v[y][x - 2] + v[y][x + 2] + v[y - 2][x] + v[y + 2][x];
+        float force = forceV[at.pixel];
+        float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
+                    weights[FAR] * far;
+        float value = weights[KEPT] * v[y][x] + weights[SHARE] * sum;
+        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
@@ -170,9 +167,18 @@ relaxSheared(float *__restrict__ uOut, float *__restrict__ vOut,
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
         Place at = placeOf(thread + k * THREADS, n);
-        float force =
-            forceU[at.pixel] + weights[SHEAR] * sheared(v, at.row, at.column);
-        next[k] = relaxed(u, at.row, at.column, force, weights);
+        const int y = at.row, x = at.column;
+        float near = u[y][x - 1] + u[y][x + 1] + u[y - 1][x] + u[y + 1][x];
+        float corner = u[y - 1][x - 1] + u[y - 1][x + 1] + u[y + 1][x - 1] +
+                       u[y + 1][x + 1];
+        float far = u[y][x - 2] + u[y][x + 2] + u[y - 2][x] + u[y + 2][x];
+        float turn = v[y + 1][x + 1] - v[y + 1][x - 1] - v[y - 1][x + 1] +
+                     v[y - 1][x - 1];
+        float force = forceU[at.pixel] + weights[SHEAR] * turn;
+        float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
+                    weights[FAR] * far;
+        float value = weights[KEPT] * u[y][x] + weights[SHARE] * sum;
+        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
@@ -187,7 +193,16 @@ relaxSheared(float *__restrict__ uOut, float *__restrict__ vOut,
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
         Place at = placeOf(thread + k * THREADS, n);
-        next[k] = relaxed(v, at.row, at.column, forceV[at.pixel], weights);
+        const int y = at.row, x = at.column;
+        float near = v[y][x - 1] + v[y][x + 1] + v[y - 1][x] + v[y + 1][x];
+        float corner = v[y - 1][x - 1] + v[y - 1][x + 1] + v[y + 1][x - 1] +
+                       v[y + 1][x + 1];
+        float far = v[y][x - 2] + v[y][x + 2] + v[y - 2][x] + v[y + 2][x];
+        float force = forceV[at.pixel];
+        float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
+                    weights[FAR] * far;
+        float value = weights[KEPT] * v[y][x] + weights[SHARE] * sum;
+        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
@@ -258,10 +273,16 @@ struct Displacements {
   Image u, v;
 };
 
+const float SMOOTHNESS = 0.4f;
 const std::vector<float> EQUATION = {
-    /*NEAR=*/8 * 0.4f,    /*CORNER=*/-2 * 0.4f, /*FAR=*/-0.4f,
-    /*INVERSE=*/1 / 9.0f, /*KEPT=*/0.5f,        /*LIMIT=*/6.0f,
-    /*SHEAR=*/0.02f};
+    8 * SMOOTHNESS,
+    -2 * SMOOTHNESS,
+    -SMOOTHNESS,
+    0.5f,
+    0.5f / (1 + 20 * SMOOTHNESS),
+    6.0f,
+    0.02f,
+};
 
 /// The tile at \p row, \p column of the image, with its halo.
 void load(Tile &tile, const Image &image, int n, int row, int column) {
@@ -271,7 +292,7 @@ void load(Tile &tile, const Image &image, int n, int row, int column) {
                          std::clamp(column + x - HALO, 0, n - 1)];
 }
 
-/// The same as relaxed, on the CPU.
+/// A round of one element, on the CPU.
 float relaxedOnHost(const Tile &a, int y, int x, float force) {
   float near = a[y][x - 1] + a[y][x + 1] + a[y - 1][x] + a[y + 1][x];
   float corner =
@@ -279,8 +300,7 @@ float relaxedOnHost(const Tile &a, int y, int x, float force) {
   float far = a[y][x - 2] + a[y][x + 2] + a[y - 2][x] + a[y + 2][x];
   float sum = force + EQUATION[NEAR] * near + EQUATION[CORNER] * corner +
               EQUATION[FAR] * far;
-  float value = EQUATION[KEPT] * a[y][x] +
-                (1 - EQUATION[KEPT]) * (EQUATION[INVERSE] * sum);
+  float value = EQUATION[KEPT] * a[y][x] + EQUATION[SHARE] * sum;
   return std::clamp(value, -EQUATION[LIMIT], EQUATION[LIMIT]);
 }
 

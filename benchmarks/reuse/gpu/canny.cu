@@ -90,8 +90,10 @@ int main(int argc, char **argv) {
   int n = options.work.size;
   bench::DeviceArray<float> in(size_t(n) * n, bench::number),
       out(size_t(n) * n);
-  dim3 grid(n / INNER_X, n / INNER_Y), block(BLOCK_X, BLOCK_Y);
-  return bench::runKernel("canny", options, canny, grid, block, out, [&] {
-    canny<<<grid, block>>>(out.get(), in.get(), n, 0.2f, 0.4f);
-  });
+  dim3 grid(n / INNER_X, n / INNER_Y);
+  return bench::runKernel("canny", options, canny, grid, dim3(BLOCK_X, BLOCK_Y),
+                          out, [&] {
+                            canny<<<grid, dim3(BLOCK_X, BLOCK_Y)>>>(
+                                out.get(), in.get(), n, 0.2f, 0.4f);
+                          });
 }

@@ -102,8 +102,9 @@ int main(int argc, char **argv) {
   int n = options.work.size;
   bench::DeviceArray<float> in(size_t(n) * n, bench::number),
       out(size_t(n) * n);
-  dim3 grid(n / INNER_X, n / INNER_Y), block(BLOCK_X, BLOCK_Y);
-  return bench::runKernel("harris", options, harris, grid, block, out, [&] {
-    harris<<<grid, block>>>(out.get(), in.get(), n, 1.0f);
-  });
+  dim3 grid(n / INNER_X, n / INNER_Y);
+  return bench::runKernel(
+      "harris", options, harris, grid, dim3(BLOCK_X, BLOCK_Y), out, [&] {
+        harris<<<grid, dim3(BLOCK_X, BLOCK_Y)>>>(out.get(), in.get(), n, 1.0f);
+      });
 }

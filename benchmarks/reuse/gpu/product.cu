@@ -89,8 +89,10 @@ int main(int argc, char **argv) {
   bench::DeviceArray<float> b(DEPTH * HIDDEN, bench::number);
   bench::DeviceArray<float> c(HIDDEN * WIDTH, bench::number);
   bench::DeviceArray<float> out(size_t(n) * WIDTH);
-  dim3 grid(n / ROWS), block(LANES, WARPS);
-  return bench::runKernel("product", options, product, grid, block, out, [&] {
-    product<<<grid, block>>>(out.get(), a.get(), b.get(), c.get());
-  });
+  dim3 grid(n / ROWS);
+  return bench::runKernel("product", options, product, grid, dim3(LANES, WARPS),
+                          out, [&] {
+                            product<<<grid, dim3(LANES, WARPS)>>>(
+                                out.get(), a.get(), b.get(), c.get());
+                          });
 }
