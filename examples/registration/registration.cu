@@ -36,29 +36,15 @@ constexpr int ROUNDS = 6;
 
 // The weights of the equation: those of the neighbours at distance 1, at the
 // corners, at distance 2; how much of the old value stays, the share of what
-// the equation wants; how far pixels may move; how the vertical displacements
-// push.
+// the equation wants; how far pixels may move; how the vertical ones push.
 enum Weight { NEAR, CORNER, FAR, KEPT, SHARE, LIMIT, SHEAR, WEIGHTS };
 
 using Tile = float[ROWS][COLUMNS];
 
-struct Place {
-  int row, column; ///< In the tile.
-  int pixel;       ///< In the image.
-};
-
-/// The inner pixel number \p i of the block's tile.
-__device__ inline Place placeOf(int i, int n) {
-  int row = i / INNER_COLUMNS, column = i % INNER_COLUMNS;
-  return {row + HALO, column + HALO,
-          (int(blockIdx.y) * INNER_ROWS + row) * n +
-              int(blockIdx.x) * INNER_COLUMNS + column};
-}
-
-/// The pixel of the image that is element \p i of the block's tile.
-__device__ inline int pixelOf(int i, int n) {
-  int y = blockIdx.y * INNER_ROWS + i / COLUMNS - HALO;
-  int x = blockIdx.x * INNER_COLUMNS + i % COLUMNS - HALO;
+/// The pixel of the image, or the nearest to it, at \p y, \p x of the tile.
+__device__ inline int pixelOf(int y, int x, int n) {
+  y += blockIdx.y * INNER_ROWS - HALO;
+  x += blockIdx.x * INNER_COLUMNS - HALO;
   return min(max(y, 0), n - 1) * n + min(max(x, 0), n - 1);
 }
 
@@ -76,69 +62,71 @@ __global__ void relax(float *__restrict__ uOut, float *__restrict__ vOut,
   if (thread < WEIGHTS)
     weights[thread] = equation[thread];
   for (int i = thread; i < ROWS * COLUMNS; i += THREADS)
-    u[i / COLUMNS][i % COLUMNS] = uIn[pixelOf(i, n)];
+    u[i / COLUMNS][i % COLUMNS] = uIn[pixelOf(i / COLUMNS, i % COLUMNS, n)];
   for (int i = thread; i < ROWS * COLUMNS; i += THREADS)
-    v[i / COLUMNS][i % COLUMNS] = vIn[pixelOf(i, n)];
+    v[i / COLUMNS][i % COLUMNS] = vIn[pixelOf(i / COLUMNS, i % COLUMNS, n)];
   __syncthreads();
 
-  float next[STEPS];
+  float nextU[STEPS], nextV[STEPS];
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        const int y = at.row, x = at.column;
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
         float near = u[y][x - 1] + u[y][x + 1] + u[y - 1][x] + u[y + 1][x];
         float corner = u[y - 1][x - 1] + u[y - 1][x + 1] + u[y + 1][x - 1] +
                        u[y + 1][x + 1];
         float far = u[y][x - 2] + u[y][x + 2] + u[y - 2][x] + u[y + 2][x];
-        float force = forceU[at.pixel];
+        float force = forceU[pixelOf(y, x, n)];
         float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
                     weights[FAR] * far;
         float value = weights[KEPT] * u[y][x] + weights[SHARE] * sum;
-        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
+        nextU[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        u[at.row][at.column] = next[k];
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+        u[y][x] = nextU[k];
       }
     __syncthreads();
 
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        const int y = at.row, x = at.column;
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
         float near = v[y][x - 1] + v[y][x + 1] + v[y - 1][x] + v[y + 1][x];
         float corner = v[y - 1][x - 1] + v[y - 1][x + 1] + v[y + 1][x - 1] +
                        v[y + 1][x + 1];
         float far = v[y][x - 2] + v[y][x + 2] + v[y - 2][x] + v[y + 2][x];
-        float force = forceV[at.pixel];
+        float force = forceV[pixelOf(y, x, n)];
         float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
                     weights[FAR] * far;
         float value = weights[KEPT] * v[y][x] + weights[SHARE] * sum;
-        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
+        nextV[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        v[at.row][at.column] = next[k];
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+        v[y][x] = nextV[k];
       }
     __syncthreads();
   }
 
   for (int i = thread; i < INNER; i += THREADS) {
-    Place at = placeOf(i, n);
-    uOut[at.pixel] = u[at.row][at.column];
+    int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+    uOut[pixelOf(y, x, n)] = u[y][x];
   }
   for (int i = thread; i < INNER; i += THREADS) {
-    Place at = placeOf(i, n);
-    vOut[at.pixel] = v[at.row][at.column];
+    int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+    vOut[pixelOf(y, x, n)] = v[y][x];
   }
 }
 
@@ -156,71 +144,73 @@ relaxSheared(float *__restrict__ uOut, float *__restrict__ vOut,
   if (thread < WEIGHTS)
     weights[thread] = equation[thread];
   for (int i = thread; i < ROWS * COLUMNS; i += THREADS)
-    u[i / COLUMNS][i % COLUMNS] = uIn[pixelOf(i, n)];
+    u[i / COLUMNS][i % COLUMNS] = uIn[pixelOf(i / COLUMNS, i % COLUMNS, n)];
   for (int i = thread; i < ROWS * COLUMNS; i += THREADS)
-    v[i / COLUMNS][i % COLUMNS] = vIn[pixelOf(i, n)];
+    v[i / COLUMNS][i % COLUMNS] = vIn[pixelOf(i / COLUMNS, i % COLUMNS, n)];
   __syncthreads();
 
-  float next[STEPS];
+  float nextU[STEPS], nextV[STEPS];
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        const int y = at.row, x = at.column;
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
         float near = u[y][x - 1] + u[y][x + 1] + u[y - 1][x] + u[y + 1][x];
         float corner = u[y - 1][x - 1] + u[y - 1][x + 1] + u[y + 1][x - 1] +
                        u[y + 1][x + 1];
         float far = u[y][x - 2] + u[y][x + 2] + u[y - 2][x] + u[y + 2][x];
         float turn = v[y + 1][x + 1] - v[y + 1][x - 1] - v[y - 1][x + 1] +
                      v[y - 1][x - 1];
-        float force = forceU[at.pixel] + weights[SHEAR] * turn;
+        float force = forceU[pixelOf(y, x, n)] + weights[SHEAR] * turn;
         float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
                     weights[FAR] * far;
         float value = weights[KEPT] * u[y][x] + weights[SHARE] * sum;
-        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
+        nextU[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        u[at.row][at.column] = next[k];
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+        u[y][x] = nextU[k];
       }
     __syncthreads();
 
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        const int y = at.row, x = at.column;
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
         float near = v[y][x - 1] + v[y][x + 1] + v[y - 1][x] + v[y + 1][x];
         float corner = v[y - 1][x - 1] + v[y - 1][x + 1] + v[y + 1][x - 1] +
                        v[y + 1][x + 1];
         float far = v[y][x - 2] + v[y][x + 2] + v[y - 2][x] + v[y + 2][x];
-        float force = forceV[at.pixel];
+        float force = forceV[pixelOf(y, x, n)];
         float sum = force + weights[NEAR] * near + weights[CORNER] * corner +
                     weights[FAR] * far;
         float value = weights[KEPT] * v[y][x] + weights[SHARE] * sum;
-        next[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
+        nextV[k] = fminf(fmaxf(value, -weights[LIMIT]), weights[LIMIT]);
       }
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < STEPS; ++k)
       if (thread + k * THREADS < INNER) {
-        Place at = placeOf(thread + k * THREADS, n);
-        v[at.row][at.column] = next[k];
+        int i = thread + k * THREADS;
+        int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+        v[y][x] = nextV[k];
       }
     __syncthreads();
   }
 
   for (int i = thread; i < INNER; i += THREADS) {
-    Place at = placeOf(i, n);
-    uOut[at.pixel] = u[at.row][at.column];
+    int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+    uOut[pixelOf(y, x, n)] = u[y][x];
   }
   for (int i = thread; i < INNER; i += THREADS) {
-    Place at = placeOf(i, n);
-    vOut[at.pixel] = v[at.row][at.column];
+    int y = i / INNER_COLUMNS + HALO, x = i % INNER_COLUMNS + HALO;
+    vOut[pixelOf(y, x, n)] = v[y][x];
   }
 }
 
