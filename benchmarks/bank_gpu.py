@@ -11,17 +11,15 @@ swizzle of CuTe by hand (swizzled).
   bank_gpu.py print --out DIR    prints the tables of earlier runs again
 """
 
-import argparse
-import concurrent.futures
 import csv
 import json
 import pathlib
-import re
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
+
+import gpu_programs
+from gpu_programs import run_quietly
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "banks" / "gpu"
 VARIANTS = {
@@ -43,77 +41,29 @@ COUNTERS = {
 }
 
 
-def run_quietly(command):
-    """Returns the output; ends the script with it if the command fails."""
-    command = list(map(str, command))
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{done.stdout}{' '.join(command)}: exit code {done.returncode}")
-    return done.stdout
-
-
 # Step 1: build.
 
 
 def compile_variant(options, name, variant):
-    """Returns the resources that ptxas says the kernel takes."""
     source = SOURCES / f"{name}.cu"
     if variant == "rewritten":
         source = options.out / f"{name}.opt.cu"
-    output = run_quietly(
-        [options.nvcc, "-O3", "-std=c++17", "-lineinfo", f"-arch={options.arch}"]
-        + ["-Xptxas", "-v", "-Xlinker", "-s", f"-I{SOURCES}", *VARIANTS[variant]]
-        + ["-o", options.out / f"{name}.{variant}", source]
-    )
-    registers = re.search(r"Used (\d+) registers", output)
-    spilled = re.search(r"(\d+) bytes spill stores", output)
-    shared = re.search(r"(\d+) bytes smem", output)
-    return {
-        "registers": int(registers[1]),
-        "spilled_bytes": int(spilled[1]),
-        "shared_bytes": int(shared[1]),
-    }
+    flags = [f"-I{SOURCES}", *VARIANTS[variant]]
+    output = options.out / f"{name}.{variant}"
+    return gpu_programs.compile_program(options, source, output, flags)
 
 
 def rewrite(options, name):
-    run_quietly(
-        [options.cuda_opt, "--quiet", f"--arch={options.arch}"]
-        + [f"--report=json:{options.out / name}.report.json"]
-        + ["-o", options.out / f"{name}.opt.cu", SOURCES / f"{name}.cu"]
-        + ["--", "-std=c++17", f"-arch={options.arch}"]
-    )
+    report = f"--report=json:{options.out / name}.report.json"
+    output = options.out / f"{name}.opt.cu"
+    gpu_programs.rewrite(options, SOURCES / f"{name}.cu", output, [report])
 
 
 def build(options):
-    options.out.mkdir(parents=True, exist_ok=True)
-    jobs = [(name, variant) for name in options.names for variant in VARIANTS]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda name: rewrite(options, name), options.names))
-        resources = list(pool.map(lambda job: compile_variant(options, *job), jobs))
-    for name in options.names:
-        mine = {v: r for (n, v), r in zip(jobs, resources) if n == name}
-        path = options.out / f"{name}.resources.json"
-        path.write_text(json.dumps(mine, indent=2) + "\n")
-        registers = (f"{v} {r['registers']} registers" for v, r in mine.items())
-        print(name, *registers, sep="  ")
+    gpu_programs.build(options, VARIANTS, rewrite, compile_variant)
 
 
 # Step 2: run.
-
-
-def time_variants(options, name):
-    """Returns the outputs of the programs by variant, a list in the order of the
-    passes. A pass runs each variant once, so that all see the same machine."""
-    outputs = {variant: [] for variant in VARIANTS}
-    order = list(VARIANTS)
-    for index in range(options.passes):
-        for variant in order[index % 4 :] + order[: index % 4]:
-            program = options.out / f"{name}.{variant}"
-            output = run_quietly([program, "--json", "--repeat", options.repeat])
-            outputs[variant].append(json.loads(output))
-    return outputs
 
 
 def is_equal(left, right):
@@ -186,8 +136,8 @@ def predict(options, name, output):
 
 
 def measure(options, name):
-    outputs = time_variants(options, name)
-    resources = json.loads((options.out / f"{name}.resources.json").read_text())
+    outputs = gpu_programs.time_variants(options, name, VARIANTS)
+    resources = json.loads(gpu_programs.resources_path(options, name).read_text())
     result = {
         "equal": compare_results(options, name),
         "blocks": outputs["original"][0]["blocks"],
@@ -196,18 +146,8 @@ def measure(options, name):
         "variants": {},
     }
     for variant, runs in outputs.items():
-        times = [run["median_ms"] for run in runs]
-        ratios = [
-            run["median_ms"] / original["median_ms"]
-            for run, original in zip(runs, outputs["original"])
-        ]
         result["variants"][variant] = {
-            "median_ms": statistics.median(times),
-            "min_ms": min(run["min_ms"] for run in runs),
-            "pass_ms": times,
-            "ratio": statistics.median(ratios),
-            "ratio_least": min(ratios),
-            "ratio_greatest": max(ratios),
+            **gpu_programs.summarize(runs, outputs["original"]),
             **resources[variant],
         }
         if options.ncu:
@@ -216,12 +156,10 @@ def measure(options, name):
 
 
 def run(options):
-    results = {}
-    if options.results.exists():
-        results = json.loads(options.results.read_text())
+    results = gpu_programs.load_results(options)
     for name in options.names:
         results[name] = measure(options, name)
-        options.results.write_text(json.dumps(results, indent=2) + "\n")
+        gpu_programs.save_results(options, results)
     print_tables(options)
     if not all(all(results[name]["equal"].values()) for name in options.names):
         sys.exit("results differ")
@@ -271,7 +209,7 @@ def print_counts(results):
 
 
 def print_tables(options):
-    results = json.loads(options.results.read_text())
+    results = gpu_programs.load_results(options)
     print_times(results)
     print_counts(results)
     for name, result in results.items():
@@ -280,27 +218,10 @@ def print_tables(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("step", choices=["build", "run", "print"])
-    parser.add_argument("--out", type=pathlib.Path, default="build/bank-gpu")
-    parser.add_argument("--only", help="kernels, with commas between them")
-    parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
-    parser.add_argument("--nvcc", default=shutil.which("nvcc"))
-    parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--jobs", type=int, default=2, help="of the step build")
-    parser.add_argument("--passes", type=int, default=4, help="runs of each program")
-    parser.add_argument("--repeat", type=int, default=21, help="launches of a run")
+    parser = gpu_programs.make_parser(__doc__, "build/bank-gpu")
     parser.add_argument("--ncu", help="count wavefronts with this profiler")
-    parser.add_argument("--results", type=pathlib.Path, help="default: in OUT")
-    options = parser.parse_args()
-    options.results = options.results or options.out / "results.json"
-
-    known = sorted(path.stem for path in SOURCES.glob("*.cu"))
-    options.names = options.only.split(",") if options.only else known
-    if unknown := set(options.names) - set(known):
-        parser.error(f"no such kernel: {' '.join(sorted(unknown))}")
+    known = [path.stem for path in SOURCES.glob("*.cu")]
+    options = gpu_programs.parse(parser, known)
     {"build": build, "run": run, "print": print_tables}[options.step](options)
 
 

@@ -125,9 +125,14 @@ public:
   T *get() const { return data; }
   size_t bytes() const { return count * sizeof(T); }
 
+  std::vector<T> values() const {
+    std::vector<T> copy(count);
+    CHECK(cudaMemcpy(copy.data(), data, bytes(), cudaMemcpyDeviceToHost));
+    return copy;
+  }
+
   bool write(const std::string &path) const {
-    std::vector<T> values(count);
-    CHECK(cudaMemcpy(values.data(), data, bytes(), cudaMemcpyDeviceToHost));
+    std::vector<T> values = this->values();
     std::FILE *file = std::fopen(path.c_str(), "wb");
     if (!file)
       return false;
@@ -166,10 +171,13 @@ std::vector<float> measure(int repeat, Function launch) {
 }
 
 /// Measures \p launch of \p blocks blocks, which leaves its result in \p out,
-/// however often it runs. Returns the exit code of the program.
+/// however often it runs. \p facts are members of the JSON object that the
+/// program knows of itself, with commas between them. Returns the exit code of
+/// the program.
 template <typename T, typename Function>
 int run(const char *kernel, const Options &options, size_t blocks,
-        const DeviceArray<T> &out, Function launch) {
+        const DeviceArray<T> &out, Function launch,
+        const std::string &facts = "") {
   std::vector<float> times = measure(options.repeat, launch);
   float median = times[times.size() / 2];
   if (!options.dump.empty() && !out.write(options.dump)) {
@@ -179,12 +187,14 @@ int run(const char *kernel, const Options &options, size_t blocks,
   if (options.isJson)
     std::printf("{\"kernel\": \"%s\", \"median_ms\": %.5f, \"min_ms\": %.5f, "
                 "\"launches\": %d, \"size\": %d, \"blocks\": %zu, "
-                "\"rounds\": %d}\n",
+                "\"rounds\": %d%s%s}\n",
                 kernel, median, times.front(), options.repeat,
-                options.work.size, blocks, options.work.rounds);
+                options.work.size, blocks, options.work.rounds,
+                facts.empty() ? "" : ", ", facts.c_str());
   else
-    std::printf("%s: median %.4f ms, least %.4f ms, of %d launches\n", kernel,
-                median, times.front(), options.repeat);
+    std::printf("%s: median %.4f ms, least %.4f ms, of %d launches%s%s\n",
+                kernel, median, times.front(), options.repeat,
+                facts.empty() ? "" : "; ", facts.c_str());
   return 0;
 }
 

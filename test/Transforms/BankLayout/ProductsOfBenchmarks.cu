@@ -1,7 +1,8 @@
 // REQUIRES: cuda
 // DEFINE: %{benchmarks} = %S/../../../benchmarks/banks
 // DEFINE: %{run} = %cuda-opt --quiet --cuda-path=%cuda-path
-// DEFINE: %{flags} = -std=c++17 -arch=sm_90 -I %{benchmarks}/gpu
+// DEFINE: %{flags} = -std=c++17 -arch=sm_90 -I %{benchmarks}/gpu \
+// DEFINE:   -I %S/../../../examples/common
 //
 // The next run changes nothing of what this one wrote.
 // RUN: rm -rf %t && mkdir -p %t/jobs %t/gpu %t/examples %t/again

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what arrays that share bytes gain on a GPU.
+
+Each kernel of reuse/gpu/ exists as a programmer writes it (original), as
+cuda-opt --passes=shared-reuse rewrites that (rewritten), and with the declarations
+of reuse/by_hand/ in the place of its own (by_hand). Those of reuse/decline/ must
+stay as they are.
+
+  reuse_gpu.py build --out DIR   rewrites and compiles; needs no GPU
+  reuse_gpu.py run --out DIR     runs the programs of DIR; needs no compiler
+  reuse_gpu.py print --out DIR   prints the table of earlier runs again
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+import gpu_programs
+
+ROOT = pathlib.Path(__file__).resolve().parent / "reuse"
+SOURCES = ROOT / "gpu"
+VARIANTS = ("original", "rewritten", "by_hand")
+DECLARATIONS = re.compile(r"(^  __shared__ .*;\n)+", re.MULTILINE)
+# The sizes of the problem; without an entry, the program's own.
+SIZES = {
+    "curvature": [512, 1024, 2048, 4096, 8192],
+    "curvature3d": [512, 1024, 2048],
+    "harris": [1020, 4080, 8160],
+    "canny": [1008, 4032, 8064],
+    "product": [16384, 131072],
+}
+
+
+# Step 1: build.
+
+
+def source_of(options, name, variant):
+    if variant == "original":
+        return SOURCES / f"{name}.cu"
+    return options.out / f"{name}.{variant}.cu"
+
+
+def rewrite(options, name):
+    """Makes the sources of the other variants."""
+    original = source_of(options, name, "original")
+    output = source_of(options, name, "rewritten")
+    gpu_programs.rewrite(options, original, output, ["--passes=shared-reuse"])
+    mine = (ROOT / "by_hand" / f"{name}.inc").read_text()
+    text, count = DECLARATIONS.subn(lambda _: mine, original.read_text())
+    if count != 1:
+        sys.exit(f"{original}: {count} groups of shared arrays")
+    source_of(options, name, "by_hand").write_text(text)
+
+
+def compile_variant(options, name, variant):
+    source = source_of(options, name, variant)
+    output = options.out / f"{name}.{variant}"
+    return gpu_programs.compile_program(options, source, output, [f"-I{SOURCES}"])
+
+
+def check_declined(options):
+    """Returns the kernels that were rewritten though they gain nothing."""
+    wrong = []
+    for source in sorted((ROOT / "decline").glob("*.cu")):
+        output = options.out / f"declined.{source.name}"
+        gpu_programs.rewrite(options, source, output, ["--passes=shared-reuse"])
+        # cuda-opt may add lines before the source and after it.
+        is_kept = source.read_text() in output.read_text()
+        print(f"{source.stem}  {'kept' if is_kept else 'REWRITTEN'}")
+        if not is_kept:
+            wrong.append(source.stem)
+    return wrong
+
+
+def build(options):
+    gpu_programs.build(options, VARIANTS, rewrite, compile_variant)
+    if wrong := check_declined(options):
+        sys.exit(f"must be kept: {' '.join(wrong)}")
+
+
+# Step 2: run.
+
+
+def measure(options, name, size):
+    """Returns what the variants did at a size (None: the program's own)."""
+    arguments = ["--size", size] if size else []
+    outputs = gpu_programs.time_variants(options, name, VARIANTS, arguments)
+    resources = json.loads(gpu_programs.resources_path(options, name).read_text())
+    facts = ("shared_bytes", "registers", "blocks_per_sm", "digest")
+    return {
+        variant: {
+            **gpu_programs.summarize(runs, outputs["original"]),
+            **{fact: runs[0][fact] for fact in facts},
+            "spilled_bytes": resources[variant]["spilled_bytes"],
+            "size": runs[0]["size"],
+        }
+        for variant, runs in outputs.items()
+    }
+
+
+def is_equal(variants):
+    return len({variant["digest"] for variant in variants.values()}) == 1
+
+
+def run(options):
+    results = gpu_programs.load_results(options)
+    for name in options.names:
+        results[name] = [measure(options, name, n) for n in SIZES.get(name, [None])]
+        gpu_programs.save_results(options, results)
+    print_table(options)
+    if not all(is_equal(v) for name in options.names for v in results[name]):
+        sys.exit("results differ")
+
+
+def print_table(options):
+    print(
+        "bytes of shared memory, blocks on an SM, registers, median time of a"
+        " launch; the original's time over it (least to greatest)\n"
+        f"{'kernel':12}{'size':>7}  {'variant':10}{'bytes':>7}{'blocks':>7}"
+        f"{'regs':>5}{'time':>12}{'speed':>7}"
+    )
+    for name, sizes in gpu_programs.load_results(options).items():
+        for variants in sizes:
+            for variant, v in variants.items():
+                cells = f"{name:12}{v['size']:7}  {variant:10}{v['shared_bytes']:7}"
+                cells += f"{v['blocks_per_sm']:7}{v['registers']:5}"
+                cells += f"{v['median_ms']:10.4f}ms{1 / v['ratio']:7.3f}"
+                cells += f" ({1 / v['ratio_greatest']:.3f}-{1 / v['ratio_least']:.3f})"
+                if v["digest"] != variants["original"]["digest"]:
+                    cells += "  DIFFERENT"
+                print(cells)
+
+
+def main():
+    parser = gpu_programs.make_parser(__doc__, "build/reuse-gpu")
+    known = [path.stem for path in SOURCES.glob("*.cu")]
+    options = gpu_programs.parse(parser, known)
+    {"build": build, "run": run, "print": print_table}[options.step](options)
+
+
+if __name__ == "__main__":
+    main()
