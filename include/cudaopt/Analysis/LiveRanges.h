@@ -31,9 +31,9 @@
 /// document 001's, with its statements replaced by barrier intervals, in which
 /// warps drift.)
 ///
-/// Accesses of hardware that are pending at b are in ACC_bc, until all ways from
-/// their issue have come to a barrier behind a step that waits for them. Those
-/// of a thread that returns without having waited last forever.
+/// Accesses of hardware that are pending at b are in ACC_bc, until all ways
+/// from their issue have come to a barrier behind a step that waits for them.
+/// Those of a thread that returns without having waited last forever.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_LIVERANGES_H

@@ -17,6 +17,7 @@ class RandomPhases {
 public:
   explicit RandomPhases(unsigned Seed) : Random(Seed), Made({}) {
     NumVariables = 2 + draw(3);
+    IsPhased = draw(2);
     for (unsigned V = 0; V < NumVariables; ++V) {
       const unsigned ElementSize = 1u << draw(3);
       Made.variable(uint64_t(ElementSize) * (1 + draw(6)), ElementSize);
@@ -62,7 +63,15 @@ private:
     for (; Number > 0; --Number)
       addItem(Depth);
   }
+  /// One variable is written in an interval and read in the next.
+  void addPhase() {
+    const VariableId V = draw(NumVariables);
+    Made.work({draw(4) ? Made.write(V) : Made.mayWrite(V)}).barrier();
+    Made.work({Made.read(V)}).barrier();
+  }
   void addItem(unsigned Depth) {
+    if (IsPhased && draw(3))
+      return addPhase();
     const unsigned What = draw(Depth < 3 ? 16 : 11);
     if (What < 5)
       Made.work(makeUses());
@@ -92,6 +101,7 @@ private:
   std::mt19937 Random;
   HandMadeProgram Made;
   unsigned NumVariables;
+  bool IsPhased; ///< Mostly phases, so that many values die.
 };
 
 } // namespace cudaopt
