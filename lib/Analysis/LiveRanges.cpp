@@ -1,3 +1,446 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Analysis/LiveRanges.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace cudaopt;
+
+namespace {
+/// What can be reached from a barrier without crossing another.
+struct Region {
+  StepId Begin;
+  std::vector<StepId> Steps; ///< In reverse post-order, without barriers.
+  std::vector<StepId> Ends;  ///< The barriers that follow.
+  /// By index into Steps: a thread may go from there to the exit.
+  llvm::BitVector MayReturn;
+};
+
+/// One interval, by the indices of the regions of its barriers.
+struct Edge {
+  unsigned From;
+  std::optional<unsigned> To; ///< Nothing: the exit.
+  std::vector<StepId> Steps;  ///< All of its accesses lie there.
+};
+
+/// The barrier intervals of a program.
+class IntervalGraph {
+public:
+  explicit IntervalGraph(const SharedProgram &P);
+
+  const SharedProgram &P;
+  std::vector<Region> Regions;
+  std::vector<Edge> Edges;
+  std::vector<LiveInterval> Intervals; ///< Parallel to Edges; nothing busy yet.
+
+private:
+  void addRegion(StepId Begin);
+  void addEdges(unsigned From);
+  /// The steps of \p R from which a way leads to a step \p Seeds of R, or to
+  /// barrier \p End if there is one.
+  llvm::BitVector findWays(const Region &R, llvm::BitVector Seeds,
+                           std::optional<StepId> End) const;
+  bool isBarrier(StepId S) const {
+    return P.Steps[S].What == Step::Kind::Barrier;
+  }
+
+  llvm::DenseMap<StepId, unsigned> RegionOf;
+};
+
+/// The ranges of one variable.
+class VariableRanges {
+public:
+  VariableRanges(const IntervalGraph &G, VariableId V);
+
+  /// Sets Busy of \p V in \p Result, and what it may read without a value.
+  void compute(LiveRanges &Result);
+
+private:
+  /// What happens in an interval.
+  struct Effects {
+    ElementSet Accessed, Written, Exposed, Killed;
+  };
+  /// What a step does, with sets of the right size.
+  struct StepSets {
+    ElementSet May, Written, Exposed, Must, Issued;
+  };
+
+  void collectSteps();
+  void addUse(StepSets &Sets, const SharedUse &Use) const;
+  void collectEffects();
+  void collectKills(unsigned From);
+  void solvePending();
+  void solveWritten();
+  void solveLive();
+  const StepSets *find(StepId S) const {
+    const auto It = Sets.find(S);
+    return It == Sets.end() ? nullptr : &It->second;
+  }
+
+  const IntervalGraph &G;
+  const VariableId V;
+  const unsigned Size;                   ///< Of all sets.
+  llvm::DenseMap<StepId, StepSets> Sets; ///< Of the steps that use V.
+  std::vector<Effects> ByEdge;
+  /// By region, as its barrier leaves them.
+  std::vector<ElementSet> Live, Written, Pending;
+  ElementSet Forever; ///< Pending accesses that nothing waits for.
+};
+} // namespace
+
+/// A variable that has no whole element is one; an empty one, too.
+static unsigned countElements(const SharedVariable &V) {
+  return std::max(1u, V.numElements());
+}
+
+IntervalGraph::IntervalGraph(const SharedProgram &P) : P(P) {
+  if (P.Steps.empty())
+    return;
+  addRegion(SharedProgram::Entry);
+  for (unsigned R = 0; R < Regions.size(); ++R) // Grows.
+    for (const StepId End : std::vector<StepId>(Regions[R].Ends))
+      if (!RegionOf.contains(End))
+        addRegion(End);
+  for (unsigned R = 0; R < Regions.size(); ++R)
+    addEdges(R);
+  for (unsigned E = 0; E < Edges.size(); ++E)
+    for (unsigned Next = 0; Next < Edges.size(); ++Next)
+      if (Edges[E].To == Edges[Next].From)
+        Intervals[E].Successors.push_back(Next);
+}
+
+void IntervalGraph::addRegion(StepId Begin) {
+  RegionOf[Begin] = Regions.size();
+  Region &R = Regions.emplace_back();
+  R.Begin = Begin;
+  llvm::BitVector Seen(P.Steps.size());
+  struct Frame {
+    StepId Step;
+    unsigned Next = 0;
+  };
+  std::vector<Frame> Stack{{Begin}};
+  if (!isBarrier(Begin))
+    Seen.set(Begin);
+  while (!Stack.empty()) {
+    Frame &Top = Stack.back();
+    const auto &Successors = P.Steps[Top.Step].Successors;
+    if (Top.Next == Successors.size()) {
+      if (!isBarrier(Top.Step))
+        R.Steps.push_back(Top.Step);
+      Stack.pop_back();
+      continue;
+    }
+    const StepId Next = Successors[Top.Next++];
+    if (Seen.test(Next))
+      continue;
+    Seen.set(Next);
+    if (isBarrier(Next))
+      R.Ends.push_back(Next);
+    else
+      Stack.push_back({Next});
+  }
+  std::reverse(R.Steps.begin(), R.Steps.end());
+  llvm::sort(R.Ends);
+}
+
+llvm::BitVector IntervalGraph::findWays(const Region &R, llvm::BitVector Seeds,
+                                        std::optional<StepId> End) const {
+  llvm::DenseMap<StepId, unsigned> IndexOf;
+  for (const auto &[I, S] : llvm::enumerate(R.Steps))
+    IndexOf[S] = I;
+  llvm::BitVector &Ways = Seeds;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned I = R.Steps.size(); I-- > 0;) {
+      if (Ways.test(I) ||
+          llvm::none_of(P.Steps[R.Steps[I]].Successors, [&](StepId Next) {
+            const auto It = IndexOf.find(Next);
+            return Next == End ||
+                   (It != IndexOf.end() && Ways.test(It->second));
+          }))
+        continue;
+      Ways.set(I);
+      Changed = true;
+    }
+  }
+  return Ways;
+}
+
+void IntervalGraph::addEdges(unsigned From) {
+  Region &R = Regions[From];
+  const unsigned NumSteps = R.Steps.size();
+  llvm::BitVector Stays(NumSteps, true), Stops(NumSteps);
+  std::vector<llvm::BitVector> Ways;
+  for (const StepId End : R.Ends) {
+    Ways.push_back(findWays(R, llvm::BitVector(NumSteps), End));
+    Stays.reset(Ways.back());
+  }
+  for (unsigned I = 0; I < NumSteps; ++I)
+    if (P.Steps[R.Steps[I]].Successors.empty())
+      Stops.set(I);
+  // Who never comes to a barrier has left the others, too.
+  Stops |= Stays;
+  R.MayReturn = findWays(R, std::move(Stops), std::nullopt);
+
+  const auto add = [&](std::optional<StepId> End, const llvm::BitVector &Way) {
+    LiveInterval &New = Intervals.emplace_back();
+    Edge &E = Edges.emplace_back();
+    E.From = From;
+    New.Begin = R.Begin;
+    New.End = End.value_or(SharedProgram::Exit);
+    for (const unsigned I : Way.set_bits())
+      if (P.Steps[R.Steps[I]].What == Step::Kind::Work)
+        New.Steps.push_back(R.Steps[I]);
+    llvm::BitVector All = Way;
+    All |= R.MayReturn;
+    for (const unsigned I : All.set_bits())
+      E.Steps.push_back(R.Steps[I]);
+    if (End) {
+      E.To = RegionOf[*End];
+      E.Steps.push_back(*End);
+    }
+  };
+  for (unsigned I = 0; I < R.Ends.size(); ++I)
+    add(R.Ends[I], Ways[I]);
+  if (R.MayReturn.any())
+    add(std::nullopt, R.MayReturn);
+}
+
+VariableRanges::VariableRanges(const IntervalGraph &G, VariableId V)
+    : G(G), V(V), Size(countElements(G.P.Variables[V])), Forever(Size) {}
+
+/// \p Set, or all elements if it does not speak of \p Size of them.
+static ElementSet getOrAll(const ElementSet &Set, unsigned Size) {
+  return Set.size() == Size ? Set : ElementSet(Size, true);
+}
+
+void VariableRanges::addUse(StepSets &To, const SharedUse &Use) const {
+  const ElementSet May = getOrAll(Use.May, Size);
+  To.May |= May;
+  if (Use.IsPending)
+    To.Issued |= May;
+  if (Use.Reads)
+    To.Exposed |= getOrAll(Use.Exposed, Size);
+  if (!Use.Writes)
+    return;
+  To.Written |= May;
+  if (Use.Must.size() == Size)
+    To.Must |= Use.Must;
+}
+
+void VariableRanges::collectSteps() {
+  const ElementSet None(Size);
+  for (const auto &[S, What] : llvm::enumerate(G.P.Steps))
+    for (const SharedUse &Use : What.Uses)
+      if (Use.Variable == V)
+        addUse(Sets.try_emplace(S, StepSets{None, None, None, None, None})
+                   .first->second,
+               Use);
+}
+
+void VariableRanges::collectEffects() {
+  const ElementSet None(Size);
+  ByEdge.assign(G.Edges.size(), {None, None, None, None});
+  for (const auto &[E, To] : llvm::zip_equal(G.Edges, ByEdge))
+    for (const StepId S : E.Steps)
+      if (const StepSets *From = find(S)) {
+        To.Accessed |= From->May;
+        To.Accessed |= From->Exposed;
+        To.Accessed |= From->Must;
+        To.Written |= From->Written;
+        To.Written |= From->Must;
+        To.Exposed |= From->Exposed;
+      }
+  for (unsigned R = 0; R < G.Regions.size(); ++R)
+    collectKills(R);
+}
+
+void VariableRanges::collectKills(unsigned From) {
+  const Region &R = G.Regions[From];
+  const auto writesSurely = [&](StepId S) {
+    const StepSets *Step = find(S);
+    return Step && Step->Must.any();
+  };
+  if (llvm::none_of(R.Steps, writesSurely) &&
+      llvm::none_of(R.Ends, writesSurely))
+    return;
+  // What the block has surely written in front of each step; all, until a way
+  // to it has been seen.
+  llvm::DenseMap<StepId, ElementSet> Front;
+  const auto meet = [&](StepId Next, const ElementSet &Behind) {
+    const auto [It, IsNew] = Front.try_emplace(Next, Behind);
+    if (IsNew || !It->second.test(Behind))
+      return IsNew;
+    It->second &= Behind;
+    return true;
+  };
+  if (G.P.Steps[R.Begin].What == Step::Kind::Barrier)
+    for (const StepId Next : G.P.Steps[R.Begin].Successors)
+      meet(Next, ElementSet(Size));
+  else
+    meet(R.Begin, ElementSet(Size));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const StepId S : R.Steps) {
+      const auto It = Front.find(S);
+      if (It == Front.end())
+        continue;
+      ElementSet Behind = It->second;
+      if (const StepSets *Step = find(S))
+        Behind |= Step->Must;
+      for (const StepId Next : G.P.Steps[S].Successors)
+        Changed |= meet(Next, Behind);
+    }
+  }
+  for (const auto &[E, To] : llvm::zip_equal(G.Edges, ByEdge))
+    if (E.From == From && E.To) {
+      const StepId End = G.Regions[*E.To].Begin;
+      To.Killed = Front.find(End)->second;
+      if (const StepSets *Step = find(End))
+        To.Killed |= Step->Must;
+    }
+}
+
+void VariableRanges::solvePending() {
+  Pending.assign(G.Regions.size(), ElementSet(Size));
+  if (llvm::none_of(Sets, [](const auto &S) { return S.second.Issued.any(); }))
+    return;
+  std::vector<ElementSet> Front(G.P.Steps.size(), ElementSet(Size));
+  const auto getBehind = [&](StepId S) {
+    ElementSet Behind(Size);
+    if (G.P.Steps[S].WaitsForPending)
+      return Behind;
+    Behind |= Front[S];
+    if (const StepSets *Step = find(S))
+      Behind |= Step->Issued;
+    return Behind;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (StepId S = 0; S < G.P.Steps.size(); ++S) {
+      const ElementSet Behind = getBehind(S);
+      for (const StepId Next : G.P.Steps[S].Successors)
+        if (Behind.test(Front[Next])) {
+          Front[Next] |= Behind;
+          Changed = true;
+        }
+    }
+  }
+  const auto mayStop = [&](StepId S) {
+    const auto &Next = G.P.Steps[S].Successors;
+    return Next.empty() ? S != SharedProgram::Exit
+                        : llvm::is_contained(Next, SharedProgram::Exit);
+  };
+  for (const auto &[R, At] : llvm::zip_equal(G.Regions, Pending)) {
+    if (G.P.Steps[R.Begin].What == Step::Kind::Barrier)
+      At = getBehind(R.Begin);
+    if (R.Ends.empty())
+      continue;
+    if (mayStop(R.Begin))
+      Forever |= At;
+    for (const StepId S : R.Steps)
+      if (mayStop(S))
+        Forever |= getBehind(S);
+  }
+}
+
+void VariableRanges::solveWritten() {
+  Written.assign(G.Regions.size(), ElementSet(Size));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const auto &[E, What] : llvm::zip_equal(G.Edges, ByEdge)) {
+      if (!E.To)
+        continue;
+      ElementSet Behind = Written[E.From];
+      Behind |= What.Written;
+      if (!Behind.test(Written[*E.To]))
+        continue;
+      Written[*E.To] |= Behind;
+      Changed = true;
+    }
+  }
+}
+
+void VariableRanges::solveLive() {
+  Live.assign(G.Regions.size(), ElementSet(Size));
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned I = G.Edges.size(); I-- > 0;) {
+      const Edge &E = G.Edges[I];
+      ElementSet Front(Size);
+      if (E.To)
+        Front = Live[*E.To];
+      Front.reset(ByEdge[I].Killed);
+      Front |= ByEdge[I].Exposed;
+      if (!Front.test(Live[E.From]))
+        continue;
+      Live[E.From] |= Front;
+      Changed = true;
+    }
+  }
+}
+
+void VariableRanges::compute(LiveRanges &Result) {
+  collectSteps();
+  collectEffects();
+  solvePending();
+  solveWritten();
+  solveLive();
+  ElementSet &Uninitialised = Result.Uninitialised[V];
+  Uninitialised.resize(Size);
+  for (unsigned I = 0; I < G.Edges.size(); ++I) {
+    const Edge &E = G.Edges[I];
+    ElementSet Busy(Size);
+    if (E.To)
+      Busy = Live[*E.To];
+    Busy &= Written[E.From];
+    Busy |= ByEdge[I].Accessed;
+    Busy |= Pending[E.From];
+    Busy |= Forever;
+    Result.Intervals[I].Busy[V] = std::move(Busy);
+    ElementSet Unknown = ByEdge[I].Exposed;
+    Unknown.reset(Written[E.From]);
+    Unknown.reset(ByEdge[I].Written);
+    Uninitialised |= Unknown;
+  }
+}
+
+LiveRanges cudaopt::computeLiveRanges(const SharedProgram &P) {
+  IntervalGraph G(P);
+  const unsigned NumVariables = P.Variables.size();
+  LiveRanges Result;
+  Result.Intervals = std::move(G.Intervals);
+  for (LiveInterval &I : Result.Intervals)
+    I.Busy.resize(NumVariables);
+  Result.Uninitialised.resize(NumVariables);
+  Result.Pinned.resize(NumVariables, P.Refused.has_value());
+  for (VariableId V = 0; V < NumVariables; ++V) {
+    VariableRanges(G, V).compute(Result);
+    if (P.Variables[V].Pinned)
+      Result.Pinned.set(V);
+    if (Result.Pinned.test(V))
+      for (LiveInterval &I : Result.Intervals)
+        I.Busy[V].set();
+  }
+  return Result;
+}
+
+bool LiveRanges::interfere(VariableId A, VariableId B) const {
+  return Pinned.test(A) || Pinned.test(B) ||
+         llvm::any_of(Intervals, [&](const LiveInterval &I) {
+           return I.Busy[A].any() && I.Busy[B].any();
+         });
+}
+
+std::optional<std::pair<uint64_t, uint64_t>>
+cudaopt::findHull(const ElementSet &Set, const SharedVariable &V) {
+  const int First = Set.find_first(), Last = Set.find_last();
+  if (First < 0)
+    return std::nullopt;
+  // Bytes behind the last whole element go with it.
+  const bool IsEnd = unsigned(Last) + 1 >= countElements(V);
+  return {{uint64_t(First) * V.ElementSize,
+           IsEnd ? V.Size : (uint64_t(Last) + 1) * V.ElementSize}};
+}

@@ -266,8 +266,9 @@ Blocker Pipeline::findHeaderBlocker(SourceLocation Loc,
 /// whose arrays may live longer.
 static const Blocker *findInactiveUse(const Kernel &K) {
   for (const SharedArray &A : K.Arrays)
-    if (A.SubscriptBlocker && A.SubscriptBlocker->Why == Reason::InactiveRegion)
-      return &*A.SubscriptBlocker;
+    for (const Blocker &B : A.Blockers)
+      if (B.Why == Reason::InactiveRegion)
+        return &B;
   return nullptr;
 }
 
@@ -292,7 +293,6 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   else if (Blocker Why = whyKept(K.Decl->getLocation());
            Why.Why != Reason::None)
     keep(*P.Reuse, std::move(Why));
-}
 }
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,

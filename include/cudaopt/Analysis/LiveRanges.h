@@ -4,27 +4,36 @@
 /// Live ranges of `__shared__` variables over barrier intervals, and who
 /// interferes with whom.
 ///
-/// The barrier interval of a barrier (or of the entry) is what can be reached
-/// from it without crossing another barrier. Inside of one, accesses of
+/// A barrier interval is all that the block may do between a barrier (or the
+/// entry) b and the next one (or the exit) c. Inside of one, accesses of
 /// different threads have no order; accesses of two intervals, one after the
-/// other, have. With, for a variable X and an interval b,
+/// other, have. The ways to different barriers exclude each other, since all
+/// threads meet at the same one. Only a thread that returns takes another way
+/// than the others: what lies on the ways from b to the exit belongs to every
+/// interval of b. A barrier's own uses, its operands, lie in front of it. With,
+/// for a variable X and an interval bc,
 ///
-///   ACC_b   elements that some thread may access in b, or hardware on its
-///   behalf W_b     elements that may be written in b UE_b    elements that may
-///   be read in b by a thread that did not write them in b K_bc    elements
-///   that the block surely writes on every way from b to barrier c
+///   ACC_bc  elements that some thread may access, or hardware on its behalf
+///   W_bc    elements that may be written
+///   UE_bc   elements that may be read by a thread that did not write them
+///           since b
+///   K_bc    elements that the block surely writes on every way from b to c
 ///
-///   liveIn_b  = UE_b + union over c after b of (liveIn_c - K_bc)
-///   liveOut_b = union over c after b of liveIn_c
-///   mw_b      = elements that may have been written before b
+///   live_b = union over c after b of UE_bc + (live_c - K_bc)
+///   mw_c   = union over b before c of mw_b + W_bc
 ///
-///   busy_b = ACC_b + (liveIn_b * mw_b) + (liveOut_b * (mw_b + W_b))
+///   busy_bc = ACC_bc + (live_c * mw_b)
 ///
 /// Two variables interfere if they are busy in one interval. If no two that
 /// share bytes are ever busy together, each read gives what it gave: from the
-/// write to the read its element is busy in every interval on the way. (The
-/// idea is document 001's, with its statements replaced by barrier intervals,
-/// in which warps drift.)
+/// write to the read its element is busy in every interval on the way; were it
+/// in K_bc of one between them, the write would not be the last. (The idea is
+/// document 001's, with its statements replaced by barrier intervals, in which
+/// warps drift.)
+///
+/// Accesses of hardware that are pending at b are in ACC_bc, until all ways
+/// from their issue have come to a barrier behind a step that waits for them.
+/// Those of a thread that returns without having waited last forever.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_LIVERANGES_H
@@ -34,19 +43,22 @@
 
 namespace cudaopt {
 
-/// What is reachable from one barrier without crossing another.
+/// The ways from one barrier to one of the next.
 struct LiveInterval {
-  StepId Begin = 0;                   ///< The barrier, or the entry.
-  llvm::SmallVector<StepId, 8> Steps; ///< Without barriers; in order.
+  StepId Begin = SharedProgram::Entry; ///< A barrier, or the entry.
+  StepId End = SharedProgram::Exit;    ///< A barrier, or the exit.
+  llvm::SmallVector<StepId, 8> Steps;  ///< On them, without barriers; in order.
   llvm::SmallVector<IntervalId, 2> Successors;
   std::vector<ElementSet> Busy; ///< By VariableId.
 };
 
 struct LiveRanges {
-  std::vector<LiveInterval> Intervals; ///< That of the entry is first.
+  std::vector<LiveInterval> Intervals; ///< Those of the entry are first.
   /// Elements that may be read although nothing may have written them, by
   /// VariableId.
   std::vector<ElementSet> Uninitialised;
+  /// Variables that interfere with all others, accessed or not.
+  llvm::BitVector Pinned;
 
   /// True if some interval has both busy.
   bool interfere(VariableId A, VariableId B) const;
