@@ -19,7 +19,8 @@ struct Buffer {
   uint64_t Lower, Upper, Size;
 };
 
-/// First fit in every order that can lead below the best height.
+/// First fit in every order of rising offsets that can lead below the best
+/// height.
 class AllOrders {
 public:
   AllOrders(const PlacementProblem &Problem, uint64_t Height)
@@ -34,7 +35,7 @@ public:
   }
 
   uint64_t run() {
-    place(0, 0);
+    place(0, 0, 0);
     return Best;
   }
 
@@ -48,7 +49,7 @@ private:
     return Top;
   }
 
-  void place(unsigned Count, uint64_t Height) {
+  void place(unsigned Count, uint64_t Height, uint64_t Level) {
     if (Height >= Best)
       return;
     if (Count == Offsets.size()) {
@@ -59,8 +60,11 @@ private:
       if (IsPlaced[I])
         continue;
       Offsets[I] = findTop(I);
+      if (Offsets[I] < Level)
+        continue;
       IsPlaced[I] = true;
-      place(Count + 1, std::max(Height, Offsets[I] + Problem.Items[I].Size));
+      place(Count + 1, std::max(Height, Offsets[I] + Problem.Items[I].Size),
+            Offsets[I]);
       IsPlaced[I] = false;
     }
   }

@@ -115,7 +115,6 @@ static Tally compareFiles(const std::vector<Instance> &Instances,
     std::printf(" %.3f | %s | %.3f |\n",
                 double(S.Best.Height) / std::max<uint64_t>(S.LowerBound, 1),
                 S.IsOptimal ? "yes" : "no", T.Seconds - Before);
-    std::fflush(stdout);
   }
   return T;
 }
@@ -133,7 +132,6 @@ static void fitFiles(const std::vector<Instance> &Instances,
     std::printf("| %s | %llu | %s | %.3f |\n", I.Name.c_str(),
                 (unsigned long long)Capacity,
                 P && P->Height <= Capacity ? "yes" : "no", secondsSince(Begin));
-    std::fflush(stdout);
   }
 }
 
@@ -161,8 +159,10 @@ static Tally compareGraphs(const SolverLimits &Limits) {
   return T;
 }
 
-static Tally compareKernels(const SolverLimits &Limits) {
+static Tally compareKernels() {
   Tally T;
+  SolverLimits Limits;
+  Limits.Time = std::chrono::milliseconds(100);
   std::mt19937 Random(7);
   for (unsigned Draw = 0; Draw < 1000; ++Draw) {
     std::array<double, Rules.size()> Ratios;
@@ -194,6 +194,7 @@ int main(int Count, char **Arguments) {
       std::any_of(Arguments + 1, Arguments + Count, [](char *A) {
         return std::string_view(A).starts_with("--benchmark_");
       });
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   benchmark::Initialize(&Count, Arguments);
   SolverLimits Limits;
   Limits.Time = std::chrono::seconds(Count > 2 ? std::atoi(Arguments[2]) : 30);
@@ -203,7 +204,7 @@ int main(int Count, char **Arguments) {
     std::fprintf(stderr, "error: no .csv there\n");
     return 2;
   }
-  const Tally Graphs = compareGraphs(Limits), Kernels = compareKernels(Limits);
+  const Tally Graphs = compareGraphs(Limits), Kernels = compareKernels();
   const Tally Files = compareFiles(Instances, Limits);
   fitFiles(Instances, Limits);
   if (Measures) {

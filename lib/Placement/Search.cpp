@@ -12,6 +12,10 @@
 
 namespace cudaopt {
 
+/// Large problems are left to luck, not searched to the end.
+static constexpr size_t MaxItemsOfFailures = 64;
+static constexpr size_t MaxFailures = 1 << 20;
+
 static constexpr int64_t Infinite = std::numeric_limits<int64_t>::max();
 
 PlacementSearch::PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
@@ -38,6 +42,7 @@ void PlacementSearch::reset(uint64_t MaxNodes) {
   Nodes = 0;
   NodeLimit = MaxNodes;
   Changes.clear();
+  Failures.clear(); // They hold for one ranking.
   std::ranges::fill(Floors, 0);
   std::ranges::fill(Totals, 0);
   AllItems.forEach([&](ItemId I) {
@@ -134,6 +139,34 @@ SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
     return SearchEnd::OutOfNodes;
   if (++NodesOfAllRuns % 256 == 0 && Clock::now() > Deadline)
     return SearchEnd::OutOfTime;
+  if (Graph.Items.size() > MaxItemsOfFailures)
+    return branch(C, Level, LevelRank);
+  const Failure Left = {hash(C.Items, Level, LevelRank, 1),
+                        hash(C.Items, Level, LevelRank, 2)};
+  if (Failures.contains(Left))
+    return SearchEnd::Infeasible;
+  const SearchEnd End = branch(C, Level, LevelRank);
+  if (End == SearchEnd::Infeasible && Failures.size() < MaxFailures)
+    Failures.insert(Left);
+  return End;
+}
+
+/// Where the unplaced items may begin is all that counts of those placed.
+uint64_t PlacementSearch::hash(const ItemSet &Items, int64_t Level,
+                               unsigned LevelRank, uint64_t Seed) const {
+  uint64_t Hash = Seed * 0x9e3779b97f4a7c15;
+  Items.forEach([&](ItemId I) {
+    const bool IsBelow =
+        std::pair(Keys[I], Ranks[I]) < std::pair(Level, LevelRank);
+    Hash = (Hash ^ (uint64_t(Keys[I]) << 9 | I << 1 | IsBelow)) *
+           0xbf58476d1ce4e5b9;
+    Hash ^= Hash >> 31;
+  });
+  return Hash;
+}
+
+SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
+                                  unsigned LevelRank) {
   for (const Candidate &Next : findCandidates(C, Level, LevelRank)) {
     ItemSet Rest = C.Items;
     Rest.erase(Next.Item);

@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <string_view>
+#include <unordered_set>
 
 namespace cudaopt {
 
@@ -97,6 +98,9 @@ private:
   bool fits(unsigned Section, int64_t Floor) const;
   void markSections(const Raised &R);
   bool raiseFloors(const ItemSet &Rest);
+  uint64_t hash(const ItemSet &Items, int64_t Level, unsigned LevelRank,
+                uint64_t Seed) const;
+  SearchEnd branch(const Component &C, int64_t Level, unsigned LevelRank);
   void change(int64_t &Where, int64_t New);
   void undo(size_t To);
 
@@ -112,6 +116,13 @@ private:
   std::vector<int64_t> Floors; ///< By section: the lowest byte that is free.
   std::vector<int64_t> Totals; ///< By section: bytes of unplaced members.
   std::vector<Change> Changes;
+  /// What is left to place, and from where on, where that was found to fail:
+  /// two hashes, as one alone may well coincide.
+  using Failure = std::pair<uint64_t, uint64_t>;
+  struct FailureHash {
+    size_t operator()(const Failure &F) const { return F.first; }
+  };
+  std::unordered_set<Failure, FailureHash> Failures;
   std::vector<Raised> RaisedItems; ///< By the item that is placed.
   std::vector<unsigned> Marked;    ///< Sections whose floors may have risen.
   std::vector<char> IsMarked;

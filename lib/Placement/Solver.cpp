@@ -21,9 +21,16 @@ using Clock = PlacementSearch::Clock;
 static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
                                                             "ZWA"};
 
-/// With a good ranking the search hardly goes back, so many are tried with few
-/// nodes each.
+/// With a good ranking the search of a large problem hardly goes back, so many
+/// are tried with few nodes each; that of a small one comes to its end.
+static constexpr size_t SmallProblem = 64;
 static constexpr unsigned SeedsPerRound = 64;
+static constexpr uint64_t NodesForSmallProblem = 2000;
+
+static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
+  const size_t Count = Problem.Items.size();
+  return Count <= SmallProblem ? NodesForSmallProblem : 2 * Count;
+}
 
 namespace {
 
@@ -94,7 +101,8 @@ SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
     if (SearchEnd End = Search.run({W}, MaxNodes, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
-  for (unsigned I = 0; I < SeedsPerRound; ++I)
+  const unsigned Seeds = Graph.Items.size() <= SmallProblem ? 4 : SeedsPerRound;
+  for (unsigned I = 0; I < Seeds; ++I)
     if (SearchEnd End = Search.run({Weights[0], ++Seed}, MaxNodes, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
@@ -172,7 +180,7 @@ SolvedPlacement Minimizer::run() {
   S.Best = placeByBestRule(Problem);
   if (!Graph.IsWidened)
     S.LowerBound = roundUp(S.LowerBound);
-  uint64_t MaxNodes = 4 * Graph.Items.size();
+  uint64_t MaxNodes = firstNodeLimit(Problem);
   int64_t Hopeless = int64_t(S.LowerBound) - 1; // Of the widened items.
   while (!isDone()) {
     const int64_t Least = std::max<int64_t>(
@@ -209,7 +217,7 @@ std::optional<Placement> placeWithin(const PlacementProblem &Problem,
     return P;
   const InterferenceGraph Graph = buildInterferenceGraph(Problem);
   Feasibility F(Problem, Graph, Capacity);
-  for (uint64_t MaxNodes = 2 * Problem.Items.size();; MaxNodes *= 2)
+  for (uint64_t MaxNodes = firstNodeLimit(Problem);; MaxNodes *= 2)
     switch (F.run(MaxNodes, Deadline)) {
     case SearchEnd::Found:
       return F.placement();
