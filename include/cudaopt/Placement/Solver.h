@@ -29,7 +29,8 @@ struct SolverLimits {
 struct SolvedPlacement {
   Placement Best;
   uint64_t LowerBound = 0;
-  /// True if no placement is lower: the bound is reached, or the search ended.
+  /// True if no placement is lower: the bound is reached, or the search ended. An
+  /// item without a byte that all of its intervals use leaves only the bound.
   bool IsOptimal = false;
 };
 
