@@ -1,3 +1,232 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Searches in turn: below several capacities, with several rankings, and with
+/// node limits that double, since one of them is often quick where the others
+/// are lost.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Placement/Solver.h"
+
+#include "FirstFit.h"
+#include "Search.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cudaopt {
+
+using Clock = PlacementSearch::Clock;
+
+static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
+                                                            "ZWA"};
+
+/// With a good ranking the search of a large problem hardly goes back, so many
+/// are tried with few nodes each; that of a small one comes to its end.
+static constexpr size_t SmallProblem = 64;
+static constexpr unsigned SeedsPerRound = 64;
+static constexpr uint64_t NodesForSmallProblem = 2000;
+
+static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
+  const size_t Count = Problem.Items.size();
+  return Count <= SmallProblem ? NodesForSmallProblem : 2 * Count;
+}
+
+namespace {
+
+/// Answers whether a capacity suffices, each time with more effort.
+class Feasibility {
+public:
+  Feasibility(const PlacementProblem &Problem, const InterferenceGraph &Graph,
+              int64_t Capacity)
+      : Problem(Problem), Graph(Graph),
+        Search(Graph, reduce(Capacity), Capacity) {}
+
+  SearchEnd run(uint64_t MaxNodes, Clock::time_point Deadline);
+
+  /// After Found.
+  Placement placement() const;
+
+private:
+  ItemSet reduce(int64_t Capacity);
+  bool alwaysFits(ItemId Item, const ItemSet &Others, int64_t Capacity) const;
+
+  const PlacementProblem &Problem;
+  const InterferenceGraph &Graph;
+  std::vector<ItemId> Reduced; ///< They fit wherever those after them are.
+  uint64_t Seed = 0;
+  PlacementSearch Search;
+};
+
+} // namespace
+
+/// Each neighbour takes at most so many of the item's possible offsets.
+bool Feasibility::alwaysFits(ItemId Item, const ItemSet &Others,
+                             int64_t Capacity) const {
+  const GraphItem &I = Graph.Items[Item];
+  if (I.Size > Capacity)
+    return false;
+  // All offsets are multiples of the step.
+  const int64_t Grid = std::max(I.Alignment, Graph.Step);
+  int64_t Free = (Capacity - I.Size) / Grid + 1;
+  for (const Neighbour &N : Graph.Neighbours[Item]) {
+    if (!Others.contains(N.Item))
+      continue;
+    const auto &Back = Graph.Neighbours[N.Item];
+    const auto Same = std::ranges::find(Back, Item, &Neighbour::Item);
+    const int64_t Length = N.Distance + Same->Distance;
+    Free -= (Length - 1) / Grid + 1;
+  }
+  return Free > 0;
+}
+
+ItemSet Feasibility::reduce(int64_t Capacity) {
+  ItemSet Kept(Graph.Items.size());
+  for (ItemId I = 0; I < Graph.Items.size(); ++I)
+    Kept.insert(I);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (ItemId I = 0; I < Graph.Items.size(); ++I)
+      if (Kept.contains(I) && alwaysFits(I, Kept, Capacity)) {
+        Kept.erase(I);
+        Reduced.push_back(I);
+        Changed = true;
+      }
+  }
+  return Kept;
+}
+
+SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
+  for (std::string_view W : Weights)
+    if (SearchEnd End = Search.run({W}, MaxNodes, Deadline);
+        End != SearchEnd::OutOfNodes)
+      return End;
+  const unsigned Seeds = Graph.Items.size() <= SmallProblem ? 4 : SeedsPerRound;
+  for (unsigned I = 0; I < Seeds; ++I)
+    if (SearchEnd End = Search.run({Weights[0], ++Seed}, MaxNodes, Deadline);
+        End != SearchEnd::OutOfNodes)
+      return End;
+  return SearchEnd::OutOfNodes;
+}
+
+Placement Feasibility::placement() const {
+  const size_t Count = Graph.Items.size();
+  Placement P;
+  P.Offsets.resize(Count);
+  std::vector<bool> IsPlaced(Count, true);
+  for (ItemId I : Reduced)
+    IsPlaced[I] = false;
+  for (ItemId I = 0; I < Count; ++I)
+    if (IsPlaced[I])
+      P.Offsets[I] = Search.offset(I);
+  const FirstFit Fit(Problem);
+  for (size_t R = Reduced.size(); R-- > 0;) {
+    P.Offsets[Reduced[R]] = Fit.findOffset(Reduced[R], P.Offsets, IsPlaced);
+    IsPlaced[Reduced[R]] = true;
+  }
+  for (ItemId I = 0; I < Count; ++I)
+    P.Height = std::max(P.Height, P.Offsets[I] + Problem.Items[I].Size);
+  return P;
+}
+
+static Placement placeByBestRule(const PlacementProblem &Problem) {
+  return std::ranges::min({placeByColouring(Problem), placeBySize(Problem),
+                           placeByLinearScan(Problem)},
+                          {}, &Placement::Height);
+}
+
+namespace {
+
+/// Closes in on the least height from both sides.
+class Minimizer {
+public:
+  Minimizer(const PlacementProblem &Problem, const SolverLimits &Limits)
+      : Problem(Problem), Limits(Limits), Deadline(Clock::now() + Limits.Time),
+        Graph(buildInterferenceGraph(Problem)) {}
+
+  SolvedPlacement run();
+
+private:
+  bool isDone() const {
+    return S.Best.Height <= std::max(S.LowerBound, Limits.GoodEnough);
+  }
+  int64_t roundUp(int64_t Height) const {
+    return (Height + Graph.Step - 1) / Graph.Step * Graph.Step;
+  }
+  SearchEnd tryCapacity(int64_t Capacity, uint64_t MaxNodes);
+
+  const PlacementProblem &Problem;
+  const SolverLimits &Limits;
+  const Clock::time_point Deadline;
+  const InterferenceGraph Graph;
+  SolvedPlacement S;
+};
+
+} // namespace
+
+SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
+  Feasibility F(Problem, Graph, Capacity);
+  const SearchEnd End = F.run(MaxNodes, Deadline);
+  if (End == SearchEnd::Found)
+    S.Best = std::ranges::min(S.Best, F.placement(), {}, &Placement::Height);
+  // What is said of widened items is not said of the items.
+  if (End == SearchEnd::Infeasible && !Graph.IsWidened)
+    S.LowerBound = roundUp(Capacity + 1);
+  return End;
+}
+
+SolvedPlacement Minimizer::run() {
+  S.LowerBound = findLowerBound(Problem);
+  S.Best = placeByBestRule(Problem);
+  if (!Graph.IsWidened)
+    S.LowerBound = roundUp(S.LowerBound);
+  uint64_t MaxNodes = firstNodeLimit(Problem);
+  int64_t Hopeless = int64_t(S.LowerBound) - 1; // Of the widened items.
+  while (!isDone()) {
+    const int64_t Least = std::max<int64_t>(
+        {int64_t(S.LowerBound), int64_t(Limits.GoodEnough), Hopeless + 1});
+    const int64_t Most = S.Best.Height - 1;
+    if (Least > Most)
+      break;
+    for (int64_t Capacity : {Least, Least + (Most - Least) / 2, Most}) {
+      if (isDone() || Capacity >= int64_t(S.Best.Height) ||
+          Capacity <= Hopeless)
+        continue;
+      const SearchEnd End = tryCapacity(Capacity, MaxNodes);
+      if (End == SearchEnd::OutOfTime)
+        return S;
+      if (End == SearchEnd::Infeasible)
+        Hopeless = Capacity;
+    }
+    MaxNodes *= 2;
+  }
+  S.IsOptimal = S.Best.Height == S.LowerBound;
+  return S;
+}
+
+SolvedPlacement placeExactly(const PlacementProblem &Problem,
+                             const SolverLimits &Limits) {
+  return Minimizer(Problem, Limits).run();
+}
+
+std::optional<Placement> placeWithin(const PlacementProblem &Problem,
+                                     uint64_t Capacity,
+                                     const SolverLimits &Limits) {
+  const Clock::time_point Deadline = Clock::now() + Limits.Time;
+  if (Placement P = placeByBestRule(Problem); P.Height <= Capacity)
+    return P;
+  const InterferenceGraph Graph = buildInterferenceGraph(Problem);
+  Feasibility F(Problem, Graph, Capacity);
+  for (uint64_t MaxNodes = firstNodeLimit(Problem);; MaxNodes *= 2)
+    switch (F.run(MaxNodes, Deadline)) {
+    case SearchEnd::Found:
+      return F.placement();
+    case SearchEnd::Infeasible:
+    case SearchEnd::OutOfTime:
+      return std::nullopt;
+    case SearchEnd::OutOfNodes:
+      break;
+    }
+}
+
+} // namespace cudaopt

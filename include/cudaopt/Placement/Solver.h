@@ -31,6 +31,8 @@ struct SolvedPlacement {
   Placement Best;
   uint64_t LowerBound = 0;
   /// True if no placement is lower: the bound is reached, or the search ended.
+  /// An item without a byte that all of its intervals use leaves only the
+  /// bound.
   bool IsOptimal = false;
 };
 
@@ -44,9 +46,9 @@ std::optional<Placement> placeWithin(const PlacementProblem &Problem,
                                      uint64_t Capacity,
                                      const SolverLimits &Limits = {});
 
-/// The lowest placement, found within \p Limits, in which items are either at the same
-/// offset or share no byte: document 001's partitions with one live item each, chosen
-/// by search instead of greedily.
+/// The lowest placement, found within \p Limits, in which items are either at
+/// the same offset or share no byte: document 001's partitions with one live
+/// item each, chosen by search instead of greedily.
 SolvedPlacement placeInPartitions(const PlacementProblem &Problem,
                                   const SolverLimits &Limits = {});
 

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The depth-first search for a placement below a capacity.
+//===----------------------------------------------------------------------===//
+
+#include "Search.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace cudaopt {
+
+/// Large problems are left to luck, not searched to the end.
+static constexpr size_t MaxItemsOfFailures = 64;
+static constexpr size_t MaxFailures = 1 << 20;
+
+static constexpr int64_t Infinite = std::numeric_limits<int64_t>::max();
+
+PlacementSearch::PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
+                                 int64_t Capacity)
+    : Graph(Graph), AllItems(std::move(Items)), Capacity(Capacity),
+      Keys(Graph.Items.size()), Ranks(Graph.Items.size()),
+      Floors(Graph.Sections.size()), Totals(Graph.Sections.size()),
+      IsMarked(Graph.Sections.size()) {}
+
+SearchEnd PlacementSearch::run(const Ranking &NewBy, uint64_t MaxNodes,
+                               Clock::time_point NewDeadline) {
+  Deadline = NewDeadline;
+  By = NewBy;
+  reset(MaxNodes);
+  bool TooLarge = false;
+  AllItems.forEach(
+      [&](ItemId I) { TooLarge |= Graph.Items[I].Size > Capacity; });
+  if (TooLarge)
+    return SearchEnd::Infeasible;
+  return solveParts(splitComponents(Graph.Adjacent, AllItems));
+}
+
+void PlacementSearch::reset(uint64_t MaxNodes) {
+  Nodes = 0;
+  NodeLimit = MaxNodes;
+  Changes.clear();
+  Failures.clear(); // They hold for one ranking.
+  std::ranges::fill(Floors, 0);
+  std::ranges::fill(Totals, 0);
+  AllItems.forEach([&](ItemId I) {
+    Keys[I] = Graph.Items[I].Anchor;
+    const SectionUses &Uses = Graph.Uses[I];
+    for (size_t U = 0; U < Uses.Sections.size(); ++U)
+      Totals[Uses.Sections[U]] += Uses.Busy[U].extent();
+  });
+}
+
+PlacementSearch::Component PlacementSearch::makeComponent(ItemSet Items) const {
+  Component C{std::move(Items), {}};
+  std::vector<bool> IsIn(Graph.Sections.size());
+  C.Items.forEach([&](ItemId I) {
+    for (unsigned S : Graph.Uses[I].Sections)
+      IsIn[S] = true;
+  });
+  for (unsigned S = 0; S < IsIn.size(); ++S)
+    if (IsIn[S])
+      C.Sections.push_back(S);
+  return C;
+}
+
+/// Between a half and one and a half of \p Weight, by a mix of the bits of \p
+/// Seed and \p Item.
+static int64_t falsify(int64_t Weight, uint64_t Seed, ItemId Item) {
+  uint64_t Mix = (Seed * 0x9e3779b97f4a7c15 + Item) * 0xbf58476d1ce4e5b9;
+  Mix = (Mix ^ Mix >> 29) * 0x94d049bb133111eb;
+  return Weight / 256 * (136 + (Mix >> 32) % 241);
+}
+
+int64_t PlacementSearch::weigh(ItemId Item, char Weight) const {
+  const GraphItem &I = Graph.Items[Item];
+  switch (Weight) {
+  case 'A':
+    return I.Size * I.Width;
+  case 'W':
+    return I.Width << 16;
+  case 'Z':
+    return I.Size;
+  default: {
+    int64_t Fullest = 0;
+    for (unsigned S : Graph.Uses[Item].Sections)
+      Fullest = std::max(Fullest, Totals[S]);
+    return Fullest;
+  }
+  }
+}
+
+void PlacementSearch::rank(const ItemSet &Items) {
+  struct Ranked {
+    std::array<int64_t, 4> Weights;
+    ItemId Item;
+  };
+  std::vector<Ranked> Order;
+  Items.forEach([&](ItemId I) {
+    Ranked R{{}, I};
+    for (size_t W = 0; W < By.Weights.size(); ++W) {
+      R.Weights[W] = weigh(I, By.Weights[W]);
+      if (By.Seed)
+        R.Weights[W] = falsify(R.Weights[W], By.Seed, I);
+    }
+    Order.push_back(R);
+  });
+  std::ranges::sort(Order, [](const Ranked &A, const Ranked &B) {
+    return A.Weights != B.Weights ? A.Weights > B.Weights : A.Item < B.Item;
+  });
+  for (unsigned R = 0; R < Order.size(); ++R)
+    Ranks[Order[R].Item] = R;
+}
+
+/// Each from scratch: where the items of one part go does not depend on when
+/// the others were placed.
+SearchEnd PlacementSearch::solveParts(const std::vector<ItemSet> &Parts) {
+  const size_t Begin = Changes.size();
+  const std::vector<unsigned> OldRanks = Ranks;
+  for (const ItemSet &Part : Parts) {
+    rank(Part);
+    const SearchEnd End = search(makeComponent(Part), 0, 0);
+    if (End == SearchEnd::Found)
+      continue;
+    undo(Begin);
+    Ranks = OldRanks;
+    return End;
+  }
+  return SearchEnd::Found;
+}
+
+SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
+                                  unsigned LevelRank) {
+  if (C.Items.empty())
+    return SearchEnd::Found;
+  if (Nodes++ == NodeLimit)
+    return SearchEnd::OutOfNodes;
+  if (++NodesOfAllRuns % 256 == 0 && Clock::now() > Deadline)
+    return SearchEnd::OutOfTime;
+  if (Graph.Items.size() > MaxItemsOfFailures)
+    return branch(C, Level, LevelRank);
+  const Failure Left = {hash(C.Items, Level, LevelRank, 1),
+                        hash(C.Items, Level, LevelRank, 2)};
+  if (Failures.contains(Left))
+    return SearchEnd::Infeasible;
+  const SearchEnd End = branch(C, Level, LevelRank);
+  if (End == SearchEnd::Infeasible && Failures.size() < MaxFailures)
+    Failures.insert(Left);
+  return End;
+}
+
+/// Where the unplaced items may begin is all that counts of those placed.
+uint64_t PlacementSearch::hash(const ItemSet &Items, int64_t Level,
+                               unsigned LevelRank, uint64_t Seed) const {
+  uint64_t Hash = Seed * 0x9e3779b97f4a7c15;
+  Items.forEach([&](ItemId I) {
+    const bool IsBelow =
+        std::pair(Keys[I], Ranks[I]) < std::pair(Level, LevelRank);
+    Hash = (Hash ^ (uint64_t(Keys[I]) << 9 | I << 1 | IsBelow)) *
+           0xbf58476d1ce4e5b9;
+    Hash ^= Hash >> 31;
+  });
+  return Hash;
+}
+
+SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
+                                  unsigned LevelRank) {
+  for (const Candidate &Next : findCandidates(C, Level, LevelRank)) {
+    ItemSet Rest = C.Items;
+    Rest.erase(Next.Item);
+    const size_t Begin = Changes.size();
+    SearchEnd End = SearchEnd::Infeasible;
+    if (place(C, Next.Item, Rest))
+      End = descend(C, Next, Rest);
+    if (End != SearchEnd::Infeasible)
+      return End;
+    undo(Begin);
+    ItemSet Above = Graph.Adjacent[Next.Item];
+    Above &= Rest;
+    if (Above.empty())
+      break;
+  }
+  return SearchEnd::Infeasible;
+}
+
+std::vector<PlacementSearch::Candidate>
+PlacementSearch::findCandidates(const Component &C, int64_t Level,
+                                unsigned LevelRank) const {
+  // What is placed at Ceiling or above leaves room for an unplaced item.
+  int64_t Ceiling = Infinite;
+  C.Items.forEach([&](ItemId I) {
+    Ceiling =
+        std::min(Ceiling, Keys[I] + std::max<int64_t>(Graph.Items[I].Reach, 1));
+  });
+  std::vector<Candidate> Candidates;
+  C.Items.forEach([&](ItemId I) {
+    if (Keys[I] < Ceiling &&
+        (Keys[I] > Level || (Keys[I] == Level && Ranks[I] >= LevelRank)))
+      Candidates.push_back({Keys[I], Ranks[I], I});
+  });
+  std::ranges::sort(Candidates);
+  return Candidates;
+}
+
+SearchEnd PlacementSearch::descend(const Component &C, const Candidate &Next,
+                                   const ItemSet &Rest) {
+  std::vector<ItemSet> Parts = splitAfter(Next.Item, Rest);
+  if (Parts.size() > 1)
+    return solveParts(Parts);
+  Component Remaining{Rest, {}};
+  for (unsigned S : C.Sections)
+    if (Totals[S] > 0)
+      Remaining.Sections.push_back(S);
+  return search(Remaining, Next.Key, Next.Rank);
+}
+
+/// The components of \p Rest, which was one together with \p Placed. One part
+/// if there is but one.
+std::vector<ItemSet> PlacementSearch::splitAfter(ItemId Placed,
+                                                 const ItemSet &Rest) const {
+  ItemSet Ends = Graph.Adjacent[Placed];
+  Ends &= Rest;
+  if (Ends.empty())
+    return {};
+  ItemSet Seen(Graph.Items.size()), Frontier(Graph.Items.size());
+  Frontier.insert(Ends.first());
+  while (!Frontier.empty()) {
+    const ItemId I = Frontier.first();
+    Seen.insert(I);
+    Frontier |= Graph.Adjacent[I];
+    Frontier &= Rest;
+    Frontier -= Seen;
+    ItemSet Reached = Seen;
+    Reached |= Frontier;
+    if (Ends.isSubsetOf(Reached))
+      return {Rest};
+  }
+  return splitComponents(Graph.Adjacent, Rest);
+}
+
+/// False if what remains no longer fits. What costs least is looked at first.
+bool PlacementSearch::place(const Component &C, ItemId Item,
+                            const ItemSet &Rest) {
+  if (!raiseNeighbours(Item, Rest) || !stack(Item) || !fitsAbove(C, Keys[Item]))
+    return false;
+  markSections({Item, Keys[Item]});
+  for (const Raised &R : RaisedItems)
+    markSections(R);
+  const bool Fits = raiseFloors(Rest);
+  for (unsigned S : Marked)
+    IsMarked[S] = false;
+  Marked.clear();
+  return Fits;
+}
+
+bool PlacementSearch::raiseNeighbours(ItemId Item, const ItemSet &Rest) {
+  RaisedItems.clear();
+  for (const Neighbour &N : Graph.Neighbours[Item]) {
+    const int64_t Least = Keys[Item] + N.Distance;
+    if (Keys[N.Item] >= Least || !Rest.contains(N.Item))
+      continue;
+    const GraphItem &Other = Graph.Items[N.Item];
+    const int64_t Offset =
+        alignUp(std::max<int64_t>(Least - Other.Anchor, 0), Other.Alignment);
+    if (Offset + Other.Size > Capacity)
+      return false;
+    RaisedItems.push_back({N.Item, Keys[N.Item]});
+    change(Keys[N.Item], Offset + Other.Anchor);
+  }
+  return true;
+}
+
+/// Puts \p Item on what lies in its sections.
+bool PlacementSearch::stack(ItemId Item) {
+  const SectionUses &Uses = Graph.Uses[Item];
+  for (size_t U = 0; U < Uses.Sections.size(); ++U) {
+    const unsigned S = Uses.Sections[U];
+    change(Totals[S], Totals[S] - Uses.Busy[U].extent());
+    change(Floors[S], std::max(Floors[S], Keys[Item] + Uses.Busy[U].Above));
+    if (!fits(S, Floors[S]))
+      return false;
+  }
+  return true;
+}
+
+/// Nothing goes below \p Level any more.
+bool PlacementSearch::fitsAbove(const Component &C, int64_t Level) const {
+  return std::ranges::all_of(C.Sections, [&](unsigned S) {
+    return fits(S, std::max(Floors[S], Level - Graph.Sections[S].MaxBelow));
+  });
+}
+
+bool PlacementSearch::fits(unsigned Section, int64_t Floor) const {
+  return Totals[Section] == 0 ||
+         Floor + Totals[Section] <= Capacity + Graph.Sections[Section].Rounding;
+}
+
+/// Only where the item may have been the lowest.
+void PlacementSearch::markSections(const Raised &R) {
+  const SectionUses &Uses = Graph.Uses[R.Item];
+  const int64_t OldLow = R.OldKey - Uses.MaxBelow;
+  for (unsigned S : Uses.Sections)
+    if (OldLow <= Floors[S] && !IsMarked[S]) {
+      IsMarked[S] = true;
+      Marked.push_back(S);
+    }
+}
+
+bool PlacementSearch::raiseFloors(const ItemSet &Rest) {
+  for (unsigned S : Marked) {
+    int64_t Lowest = Infinite;
+    for (const SectionMember &M : Graph.Sections[S].Members)
+      if (Rest.contains(M.Item)) {
+        Lowest = std::min(Lowest, Keys[M.Item] - M.Busy.Below);
+        if (Lowest <= Floors[S])
+          break;
+      }
+    if (Lowest == Infinite || Lowest <= Floors[S])
+      continue;
+    change(Floors[S], Lowest);
+    if (!fits(S, Lowest))
+      return false;
+  }
+  return true;
+}
+
+void PlacementSearch::change(int64_t &Where, int64_t New) {
+  if (Where == New)
+    return;
+  Changes.push_back({&Where, Where});
+  Where = New;
+}
+
+void PlacementSearch::undo(size_t To) {
+  while (Changes.size() > To) {
+    *Changes.back().Where = Changes.back().Old;
+    Changes.pop_back();
+  }
+}
+
+} // namespace cudaopt
