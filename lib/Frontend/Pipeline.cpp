@@ -427,8 +427,9 @@ static void printSteps(const Kernel &K) {
   if (!K.Decl->hasAttr<CUDAGlobalAttr>())
     return;
   for (const auto &Instance : K.Instances)
-    buildSharedProgram(K, *Instance, K.Decl->getASTContext())
-        .print(llvm::outs());
+    if (Instance->Block.Origin != ShapeOrigin::Assumed)
+      buildSharedProgram(K, *Instance, K.Decl->getASTContext())
+          .print(llvm::outs());
 }
 
 void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {

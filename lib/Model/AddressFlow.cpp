@@ -31,7 +31,9 @@ static Reason classifyLibraryCall(const CallExpr *Call,
   if (Name.contains("cvta"))
     return Reason::AddressAsInteger;
   const FunctionDecl *Body = nullptr;
-  if (Callee->hasBody(Body) || Callee->isImplicit() || Callee->isDefaulted() ||
+  const FunctionDecl *Pattern = Callee->getTemplateInstantiationPattern();
+  if (Callee->hasBody(Body) || (Pattern && Pattern->hasBody(Body)) ||
+      Callee->isImplicit() || Callee->isDefaulted() ||
       Name.starts_with("atomic") || Name.starts_with("__nvvm_atom") ||
       Name.starts_with("__nvvm_ldg") || Name.starts_with("__builtin_mem") ||
       Name.starts_with("__builtin_assume") || Name == "memcpy" ||
