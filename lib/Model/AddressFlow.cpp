@@ -268,7 +268,8 @@ void PointerTargets::solve(CallFrame &Frame) const {
   Pointers.TraverseStmt(Frame.Function->getBody());
   for (const VarDecl *Var : Pointers.Changed) {
     Frame.Whole.erase(Var);
-    Frame.ToLocals.erase(Var);
+    if (!Var->getType()->isReferenceType())
+      Frame.ToLocals.erase(Var);
   }
   bool HasChanged = true;
   while (HasChanged) {

@@ -66,6 +66,7 @@ private:
   void connect(const Ends &From, StepId To);
   void noteCopies(const clang::Stmt *S, Step &Into);
   void refuse(Reason Why, clang::SourceLocation Loc, std::string Detail = "");
+  void refuseJumps(const clang::Stmt *Body);
   /// Judges the condition of control with barriers inside; returns whether all
   /// threads are sure to take the same way.
   bool judge(const clang::Expr *Condition, Uniformity Exits);
