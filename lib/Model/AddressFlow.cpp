@@ -32,7 +32,11 @@ static Reason classifyLibraryCall(const CallExpr *Call,
     return Reason::AddressAsInteger;
   const FunctionDecl *Body = nullptr;
   const FunctionDecl *Pattern = Callee->getTemplateInstantiationPattern();
-  if (Callee->hasBody(Body) || (Pattern && Pattern->hasBody(Body)) ||
+  auto isDefined = [&](const FunctionDecl *Function) {
+    return Function->hasBody(Body) || Function->isDefined() ||
+           Function->hasSkippedBody();
+  };
+  if (isDefined(Callee) || (Pattern && isDefined(Pattern)) ||
       Callee->isImplicit() || Callee->isDefaulted() ||
       Name.starts_with("atomic") || Name.starts_with("__nvvm_atom") ||
       Name.starts_with("__nvvm_ldg") || Name.starts_with("__builtin_mem") ||
