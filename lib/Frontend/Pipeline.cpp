@@ -3,6 +3,7 @@
 #include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Model/KernelBuilder.h"
+#include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
@@ -459,9 +460,21 @@ KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
   return Result;
 }
 
+/// What the accesses of a kernel to shared memory are to one another.
+static void printSteps(const Kernel &K) {
+  if (!K.Decl->hasAttr<CUDAGlobalAttr>())
+    return;
+  for (const auto &Instance : K.Instances)
+    if (Instance->Block.Origin != ShapeOrigin::Assumed)
+      buildSharedProgram(K, *Instance, K.Decl->getASTContext())
+          .print(llvm::outs());
+}
+
 void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
-  if (Opts.Print == "model")
+  if (Opts.Print == "model") {
     K.print(llvm::outs());
+    printSteps(K);
+  }
   else if (Opts.Print == "analysis")
     printConflicts(K, T, llvm::outs());
   else if (Opts.Print == "plan")

@@ -1,3 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Model/SharedProgram.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static StringRef getKindText(Step::Kind What) {
+  switch (What) {
+  case Step::Kind::Entry:
+    return "entry";
+  case Step::Kind::Exit:
+    return "exit";
+  case Step::Kind::Work:
+    return "work";
+  case Step::Kind::Barrier:
+    return "barrier";
+  }
+  llvm_unreachable("unknown kind of step");
+}
+
+/// Prints "all", "none", or the ranges of elements.
+static void printSet(const ElementSet &Set, llvm::raw_ostream &OS) {
+  if (Set.none()) {
+    OS << "none";
+  } else if (Set.all()) {
+    OS << "all";
+  } else {
+    const char *Separator = "";
+    for (int Begin = Set.find_first(); Begin != -1;) {
+      int End = Set.find_next_unset(Begin);
+      if (End == -1)
+        End = Set.size();
+      OS << Separator << Begin;
+      if (End - Begin > 1)
+        OS << '-' << End - 1;
+      Separator = ",";
+      Begin = End == int(Set.size()) ? -1 : Set.find_next(End);
+    }
+  }
+}
+
+static void printUse(const SharedProgram &P, const SharedUse &U,
+                     llvm::raw_ostream &OS) {
+  OS << "      " << (U.Reads ? U.Writes ? "changes" : "reads" : "writes") << ' '
+     << P.Variables[U.Variable].Name << ": may ";
+  printSet(U.May, OS);
+  if (U.Writes) {
+    OS << " must ";
+    printSet(U.Must, OS);
+  }
+  if (U.Reads) {
+    OS << " exposed ";
+    printSet(U.Exposed, OS);
+  }
+  OS << (U.IsPending ? " pending\n" : "\n");
+}
+
+static void printStep(const SharedProgram &P, StepId Id,
+                      llvm::raw_ostream &OS) {
+  const Step &S = P.Steps[Id];
+  OS << "    step " << Id << ' ' << getKindText(S.What);
+  if (S.Statement) {
+    const SourceManager &SM =
+        P.Instance->Decl->getASTContext().getSourceManager();
+    OS << " line " << SM.getExpansionLineNumber(S.Statement->getBeginLoc());
+  }
+  if (S.LoopDepth)
+    OS << llvm::formatv(" depth {0} weight {1}", S.LoopDepth, S.Weight);
+  if (S.WaitsForPending)
+    OS << " waits";
+  if (S.MayFollowBarrier)
+    OS << " may follow barrier";
+  if (!S.Successors.empty())
+    OS << " ->";
+  for (StepId Next : S.Successors)
+    OS << ' ' << Next;
+  OS << '\n';
+  for (const SharedUse &U : S.Uses)
+    printUse(P, U, OS);
+}
+
+void SharedProgram::print(llvm::raw_ostream &OS) const {
+  for (const SharedVariable &V : Variables) {
+    OS << "  shared " << V.Name << ": " << V.Size << " bytes aligned "
+       << V.Alignment;
+    if (V.Pinned)
+      OS << " pinned (" << getReasonId(V.Pinned->Why) << ')';
+    OS << '\n';
+  }
+  if (Refused)
+    OS << "  steps refused (" << getReasonId(Refused->Why) << ")\n";
+  else
+    for (StepId Id = 0; Id != Steps.size(); ++Id)
+      printStep(*this, Id, OS);
+}
+
+/// What a thread wrote before the barrier \p From may be another one's behind
+/// it: all reads up to the next barrier see others' values.
+static void exposeReads(SharedProgram &P, StepId From) {
+  llvm::SmallVector<StepId, 16> Worklist = {From};
+  llvm::BitVector Seen(P.Steps.size());
+  while (!Worklist.empty())
+    for (StepId Next : P.Steps[Worklist.pop_back_val()].Successors) {
+      if (Seen[Next] || P.Steps[Next].What == Step::Kind::Barrier)
+        continue;
+      Seen.set(Next);
+      Worklist.push_back(Next);
+      for (SharedUse &U : P.Steps[Next].Uses)
+        if (U.Reads)
+          U.Exposed = U.May;
+    }
+}
+
+SharedProgram insertBarriers(const SharedProgram &P,
+                             llvm::ArrayRef<StepId> Places) {
+  SharedProgram Result = P;
+  for (StepId Place : Places) {
+    const StepId Id = Result.Steps.size();
+    Step Barrier;
+    Barrier.What = Step::Kind::Barrier;
+    Barrier.Statement = Result.Steps[Place].Statement;
+    Barrier.LoopDepth = Result.Steps[Place].LoopDepth;
+    Barrier.Weight = Result.Steps[Place].Weight;
+    for (Step &S : Result.Steps)
+      std::replace(S.Successors.begin(), S.Successors.end(), Place, Id);
+    Barrier.Successors = {Place};
+    Result.Steps.push_back(std::move(Barrier));
+  }
+  for (StepId Id = P.Steps.size(); Id != Result.Steps.size(); ++Id)
+    exposeReads(Result, Id);
+  return Result;
+}
+
+} // namespace cudaopt

@@ -78,8 +78,9 @@ struct SharedUse {
 struct Step {
   enum class Kind { Entry, Exit, Work, Barrier };
   Kind What = Kind::Work;
-  /// The statement (of a loop or an if with barriers inside: its condition);
-  /// null for entry and exit.
+  /// The statement. One with barriers inside has a step without uses in front,
+  /// of its own, and then steps of its parts: of its condition, say. Null for
+  /// entry and exit.
   const clang::Stmt *Statement = nullptr;
   llvm::SmallVector<StepId, 2> Successors;
   std::vector<SharedUse> Uses;

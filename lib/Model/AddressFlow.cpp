@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Where the addresses of shared variables go in one function: into locals,
+/// which then lead to them, or out of sight.
+//===----------------------------------------------------------------------===//
+
+#include "BlockBarriers.h"
+#include "PointerTargets.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// What the library does with addresses that it gets.
+static Reason classifyLibraryCall(const CallExpr *Call,
+                                  const FunctionDecl *Callee,
+                                  const ASTContext &Context) {
+  StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  if (Name.contains("map_shared_rank") || Name.contains("mapa"))
+    return Reason::DistributedShared;
+  if (isInNamespace(Callee, "cuda", "ptx") || Name.contains("bulk") ||
+      Name.contains("mbarrier") ||
+      (Name == "memcpy_async" &&
+       classifyAsyncCopy(Call, Context) == AsyncCopy::None))
+    return Reason::AsyncBulkCopy;
+  if (Name.contains("cvta"))
+    return Reason::AddressAsInteger;
+  const FunctionDecl *Body = nullptr;
+  const FunctionDecl *Pattern = Callee->getTemplateInstantiationPattern();
+  auto isDefined = [&](const FunctionDecl *Function) {
+    return Function->hasBody(Body) || Function->isDefined() ||
+           Function->hasSkippedBody();
+  };
+  if (isDefined(Callee) || (Pattern && isDefined(Pattern)) ||
+      Callee->isImplicit() || Callee->isDefaulted() ||
+      Name.starts_with("atomic") || Name.starts_with("__nvvm_atom") ||
+      Name.starts_with("__nvvm_ldg") || Name.starts_with("__builtin_mem") ||
+      Name.starts_with("__builtin_assume") || Name == "memcpy" ||
+      Name == "memset" || Name.starts_with("__pipeline_"))
+    return Reason::None;
+  return Reason::PassedToUnknown;
+}
+
+static bool hasRestrict(QualType Type) {
+  if (Type.isRestrictQualified() || Type->isReferenceType())
+    return Type.isRestrictQualified() ||
+           Type.getNonReferenceType().isRestrictQualified();
+  const auto *Record = Type.getCanonicalType()->getAsCXXRecordDecl();
+  return Record && Record->hasDefinition() &&
+         llvm::any_of(Record->fields(), [](const FieldDecl *Field) {
+           return hasRestrict(Field->getType());
+         });
+}
+
+/// One pass over a function; repeated until no local leads to more.
+class AddressFlow : public RecursiveASTVisitor<AddressFlow> {
+public:
+  AddressFlow(const PointerTargets &Pointers, CallFrame &Frame)
+      : Pointers(Pointers), Shared(Pointers.Shared), Frame(Frame) {}
+  bool shouldVisitImplicitCode() const { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+    return true;
+  }
+  bool HasChanged = false;
+
+  bool VisitVarDecl(VarDecl *Var) {
+    if (Shared.find(Var))
+      return true;
+    if (Var->hasInit() && !isa<ParmVarDecl>(Var) &&
+        canHoldAddress(Var->getType())) {
+      TargetSet Set = targetsOf(Var->getInit());
+      if (!Var->hasLocalStorage())
+        Shared.pin(Set, Reason::AddressStored, "", Var->getLocation());
+      merge(Var, Set);
+    }
+    visitDestructor(Var);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *Op) {
+    if (Op->isAssignmentOp() && canHoldAddress(Op->getRHS()->getType()))
+      store(Op->getLHS(), targetsOf(Op->getRHS()), Op->getOperatorLoc());
+    return true;
+  }
+  bool VisitCastExpr(CastExpr *Cast) {
+    const bool IsBits = Cast->getCastKind() == CK_LValueToRValueBitCast &&
+                        canHoldAddress(Cast->getSubExpr()->getType());
+    if (IsBits || Cast->getCastKind() == CK_PointerToIntegral)
+      Shared.pin(targetsOf(Cast->getSubExpr()), Reason::AddressAsInteger, "",
+                 Cast->getExprLoc());
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) {
+    for (const Stmt *Operand : Asm->children())
+      if (const auto *E = dyn_cast_or_null<Expr>(Operand))
+        Shared.pin(targetsOf(E), Reason::InlineAssembly, "", Asm->getAsmLoc());
+    return true;
+  }
+  bool VisitCXXNewExpr(CXXNewExpr *New) {
+    if (const Expr *Init = New->getInitializer();
+        Init && canHoldAddress(New->getAllocatedType()))
+      Shared.pin(targetsOf(Init), Reason::AddressStored, "", New->getExprLoc());
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *Lambda) {
+    for (const LambdaCapture &Capture : Lambda->captures())
+      if (Lambda->isInitCapture(&Capture))
+        if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar()))
+          merge(Var, targetsOf(Var->getInit()));
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *Call) {
+    visitCall(Call, Call->getDirectCallee());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+    visitCall(Construct, Construct->getConstructor());
+    return true;
+  }
+
+private:
+  TargetSet targetsOf(const Expr *E) const {
+    return Pointers.targetsOf(E, Frame);
+  }
+
+  void merge(const VarDecl *Var, const TargetSet &Set) {
+    if (Set.none())
+      return;
+    auto [It, IsNew] = Frame.Targets.try_emplace(Var, Set);
+    if (!IsNew && !Set.test(It->second))
+      return;
+    It->second |= Set;
+    HasChanged = true;
+  }
+
+  /// \p Place gets an address of each of \p Set.
+  void store(const Expr *Place, const TargetSet &Set, SourceLocation Loc) {
+    if (Set.none())
+      return;
+    if (!isLocalPlace(Place, Frame))
+      Shared.pin(Set, Reason::AddressStored, "", Loc);
+    if (const VarDecl *Root = findRoot(Place)) {
+      merge(Root, Set);
+    } else if (Set.test(Frame.This)) {
+      Frame.This |= Set;
+      HasChanged = true;
+    }
+  }
+
+  void visitCall(const Expr *Call, const FunctionDecl *Callee) {
+    CallOperands Operands = getOperands(Call);
+    TargetSet Passed = Shared.none();
+    for (const Expr *Argument : Operands.Arguments)
+      Passed |= targetsOf(Argument);
+    TargetSet All = Passed;
+    if (Operands.Object)
+      All |= targetsOf(Operands.Object);
+    const FunctionDecl *Body = findUserBody(Call, Shared.context());
+    if (Body)
+      All |= Shared.mentionedFrom(Body);
+    if (All.none())
+      return;
+    if (const auto *Plain = dyn_cast<CallExpr>(Call); Plain && !Body)
+      visitUnseen(Plain, Callee, Operands, Passed, All);
+    else if (Body)
+      bindLambda(Body, Operands);
+    // The callee may store one in another, or its own into any.
+    Operands.Arguments.push_back(Operands.Object);
+    for (const Expr *Argument : Operands.Arguments) {
+      if (!Argument)
+        continue;
+      const bool IsPlace = Argument->isGLValue()
+                               ? isLocalPlace(Argument, Frame)
+                               : pointsToLocal(Argument, Frame);
+      const VarDecl *Root = IsPlace ? findRoot(Argument) : nullptr;
+      if (Root && !Shared.find(Root) && canHoldAddress(Root->getType()))
+        merge(Root, All);
+    }
+  }
+
+  void visitUnseen(const CallExpr *Call, const FunctionDecl *Callee,
+                   const CallOperands &Operands, const TargetSet &Passed,
+                   const TargetSet &All) {
+    const ASTContext &Context = Shared.context();
+    if (!Callee || !isLibraryFunction(Context, Callee))
+      return Shared.pin(All, Reason::PassedToUnknown,
+                        Callee ? Callee->getNameAsString()
+                               : "a function pointer",
+                        Call->getExprLoc());
+    Reason Why = classifyLibraryCall(Call, Callee, Context);
+    if (Why != Reason::None)
+      return Shared.pin(All, Why, Callee->getNameAsString(),
+                        Call->getExprLoc());
+    const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+    const Expr *Object = Operands.Object;
+    // It may keep the address.
+    if (Method && Object && !Method->isConst() &&
+        canHoldAddress(Context.getCanonicalTagType(Method->getParent())) &&
+        !(Object->isGLValue() ? isLocalPlace(Object, Frame)
+                              : pointsToLocal(Object, Frame)))
+      Shared.pin(Passed, Reason::AddressStored, "", Call->getExprLoc());
+  }
+
+  /// The body of a lambda is a part of this function, but its parameters get
+  /// what its calls pass.
+  void bindLambda(const FunctionDecl *Body, const CallOperands &Operands) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(Body);
+    if (!Method || !Method->getParent()->isLambda())
+      return;
+    const bool IsSeen =
+        !Method->getParent()->isGenericLambda() &&
+        static_cast<const DeclContext *>(Frame.Function)->Encloses(Method);
+    for (size_t I = 0; I != Operands.Arguments.size(); ++I) {
+      TargetSet Set = targetsOf(Operands.Arguments[I]);
+      if (!IsSeen || I >= Body->getNumParams())
+        Shared.pin(Set, Reason::PassedToUnknown, "a lambda",
+                   Operands.Arguments[I]->getExprLoc());
+      else
+        merge(Body->getParamDecl(I), Set);
+    }
+  }
+
+  /// A destructor runs where nothing stands.
+  void visitDestructor(const VarDecl *Var) {
+    QualType Type = Var->getType();
+    const auto *Record = Type.getCanonicalType()->getAsCXXRecordDecl();
+    if (!Record || !Record->hasDefinition() || Record->hasTrivialDestructor())
+      return;
+    TargetSet Set = Frame.Targets.lookup(Var);
+    const CXXDestructorDecl *Destructor = Record->getDestructor();
+    const FunctionDecl *Body = nullptr;
+    if (Destructor && Destructor->hasBody(Body)) {
+      Set.resize(Shared.size());
+      Set |= Shared.mentionedFrom(Body);
+    }
+    Shared.pin(Set, Reason::PassedToUnknown, "a destructor",
+               Var->getLocation());
+  }
+
+  const PointerTargets &Pointers;
+  const SharedVariables &Shared;
+  CallFrame &Frame;
+};
+
+/// Finds the pointers that something else than a read mentions: they may
+/// change.
+class ChangedPointers : public RecursiveASTVisitor<ChangedPointers> {
+public:
+  bool VisitCastExpr(CastExpr *Cast) {
+    if (Cast->getCastKind() == CK_LValueToRValue)
+      Read.insert(Cast->getSubExpr()->IgnoreParens());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (!Read.contains(Ref) && Ref->getType()->isPointerType())
+      if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
+        Changed.insert(Var);
+    return true;
+  }
+  llvm::DenseSet<const VarDecl *> Changed;
+
+private:
+  llvm::DenseSet<const Expr *> Read;
+};
+
+void PointerTargets::solve(CallFrame &Frame) const {
+  ChangedPointers Pointers;
+  Pointers.TraverseStmt(Frame.Function->getBody());
+  for (const VarDecl *Var : Pointers.Changed) {
+    Frame.Whole.erase(Var);
+    if (!Var->getType()->isReferenceType())
+      Frame.ToLocals.erase(Var);
+  }
+  bool HasChanged = true;
+  while (HasChanged) {
+    AddressFlow Flow(*this, Frame);
+    Flow.TraverseStmt(Frame.Function->getBody());
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Frame.Function))
+      for (const CXXCtorInitializer *Init : Constructor->inits())
+        Flow.TraverseStmt(Init->getInit());
+    HasChanged = Flow.HasChanged;
+  }
+  for (const auto &[Var, Set] : Frame.Targets)
+    if (hasRestrict(Var->getType()))
+      Shared.pin(Set, Reason::ReachedByRestrict, Var->getNameAsString(),
+                 Var->getLocation());
+}
+
+} // namespace cudaopt

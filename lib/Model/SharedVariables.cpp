@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SharedVariables.h"
+#include "BlockBarriers.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+class MentionedFinder : public RecursiveASTVisitor<MentionedFinder> {
+public:
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitVarDecl(VarDecl *Var) {
+    add(Var);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
+      add(Var);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *Member) {
+    if (auto *Var = dyn_cast<VarDecl>(Member->getMemberDecl()))
+      add(Var);
+    return true;
+  }
+  llvm::SetVector<const VarDecl *> Found;
+
+private:
+  void add(const VarDecl *Var) {
+    if (Var->hasAttr<CUDASharedAttr>())
+      Found.insert(Var->getCanonicalDecl());
+  }
+};
+
+/// Looks for a barrier in a statement and, if asked to, in the functions that
+/// it calls.
+class BarrierFinder : public RecursiveASTVisitor<BarrierFinder> {
+public:
+  BarrierFinder(const ASTContext &Context, const SharedVariables *Callees)
+      : Context(Context), Callees(Callees) {}
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitCallExpr(CallExpr *Call) {
+    return !(Found |= isBlockBarrier(Call, Context)) && visitCallee(Call);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+    return visitCallee(Construct);
+  }
+  bool VisitAsmStmt(AsmStmt *Asm) { return !(Found |= isBlockBarrier(Asm)); }
+  bool Found = false;
+
+private:
+  bool visitCallee(const Expr *Call) {
+    const FunctionDecl *Body = Callees ? findUserBody(Call, Context) : nullptr;
+    if (Body)
+      Found |= Callees->runsBarrier(Body);
+    return !Found;
+  }
+  const ASTContext &Context;
+  const SharedVariables *Callees;
+};
+
+} // namespace
+
+/// Calls \p Visit with all that runs when \p Function does.
+template <typename Visitor>
+static void traverseBody(Visitor &V, const FunctionDecl *Function) {
+  V.TraverseStmt(Function->getBody());
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
+    for (const CXXCtorInitializer *Init : Constructor->inits())
+      V.TraverseStmt(Init->getInit());
+}
+
+const FunctionDecl *findUserBody(const Expr *Call, const ASTContext &Context) {
+  const FunctionDecl *Callee = nullptr, *Body = nullptr;
+  if (const auto *Direct = dyn_cast<CallExpr>(Call)) {
+    Callee = Direct->getDirectCallee();
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    const auto *Member =
+        dyn_cast<MemberExpr>(Direct->getCallee()->IgnoreParenImpCasts());
+    if (Method && Method->isVirtual() &&
+        !(Member &&
+          Member->performsVirtualDispatch(Context.getLangOpts()) == false))
+      return nullptr;
+  } else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Call)) {
+    Callee = Construct->getConstructor();
+  }
+  if (!Callee || isLibraryFunction(Context, Callee) || !Callee->hasBody(Body))
+    return nullptr;
+  return Body;
+}
+
+void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
+                          const VarDecl *Var) {
+  QualType Type = Var->getType();
+  if (Type->isIncompleteType() || Type->isDependentType() || Ids.contains(Var))
+    return; // `extern __shared__` is a part of DynamicBytes.
+  SharedVariable V;
+  V.Decl = Var;
+  V.Name = Var->getNameAsString();
+  V.Size = context().getTypeSizeInChars(Type).getQuantity();
+  V.Alignment = context().getDeclAlign(Var).getQuantity();
+  V.ElementSize = std::max<uint64_t>(V.Size, 1);
+  for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id)
+    if (K.Arrays[Id].Decl->getLocation() == Var->getLocation() &&
+        Id < Instance.Shapes.size() && !Instance.Shapes[Id].Extents.empty() &&
+        Instance.Shapes[Id].ElementSize) {
+      V.Array = Id;
+      V.ElementSize = Instance.Shapes[Id].ElementSize;
+    }
+  std::string Hardware;
+  if (Var->isFileVarDecl())
+    V.Pinned = Blocker{Reason::FileScope, "", Var->getLocation()};
+  else if (isHardwareObject(Type, Hardware))
+    V.Pinned = Blocker{Reason::HoldsBarrier, Hardware, Var->getLocation()};
+  Ids[Var] = P.Variables.size();
+  P.Variables.push_back(std::move(V));
+}
+
+SharedVariables::SharedVariables(const Kernel &K,
+                                 const KernelInstance &Instance,
+                                 const CallTable &Calls, SharedProgram &P)
+    : Calls(Calls), P(P) {
+  MentionedFinder Finder;
+  for (const FunctionDecl *Function : Calls.reachedFrom(Instance.Decl))
+    if (!isLibraryFunction(context(), Function))
+      traverseBody(Finder, Function);
+  auto Found = Finder.Found.takeVector();
+  const SourceManager &SM = context().getSourceManager();
+  llvm::sort(Found, [&](const VarDecl *A, const VarDecl *B) {
+    return SM.isBeforeInTranslationUnit(A->getLocation(), B->getLocation());
+  });
+  for (const VarDecl *Var : Found)
+    add(K, Instance, Var);
+  P.DynamicBytes = Instance.Block.DynamicBytes.value_or(0);
+}
+
+std::optional<VariableId> SharedVariables::find(const ValueDecl *D) const {
+  const auto *Var = dyn_cast<VarDecl>(D);
+  auto It = Var ? Ids.find(Var->getCanonicalDecl()) : Ids.end();
+  return It == Ids.end() ? std::nullopt : std::optional(It->second);
+}
+
+const TargetSet &
+SharedVariables::mentionedFrom(const FunctionDecl *Function) const {
+  std::unique_ptr<TargetSet> &Known = Mentioned[Function];
+  if (Known)
+    return *Known;
+  Known = std::make_unique<TargetSet>(none());
+  TargetSet &Result = *Known;
+  MentionedFinder Finder;
+  for (const FunctionDecl *Each : Calls.reachedFrom(Function))
+    if (!isLibraryFunction(context(), Each))
+      traverseBody(Finder, Each);
+  for (const VarDecl *Var : Finder.Found)
+    if (std::optional<VariableId> Id = find(Var))
+      Result.set(*Id);
+  return Result;
+}
+
+bool SharedVariables::runsBarrier(const FunctionDecl *Function) const {
+  auto [It, IsNew] = Barriers.try_emplace(Function, false);
+  if (!IsNew)
+    return It->second;
+  bool Result = false;
+  for (const FunctionDecl *Each : Calls.reachedFrom(Function)) {
+    if (isLibraryFunction(context(), Each))
+      continue;
+    auto [Own, IsFirst] = OwnBarriers.try_emplace(Each, false);
+    if (IsFirst) {
+      BarrierFinder Finder(context(), nullptr);
+      traverseBody(Finder, Each);
+      Own->second = Finder.Found;
+    }
+    Result |= Own->second;
+  }
+  return Barriers[Function] = Result;
+}
+
+bool SharedVariables::hasBarrier(const Stmt *S) const {
+  if (!S)
+    return false;
+  BarrierFinder Finder(context(), this);
+  Finder.TraverseStmt(const_cast<Stmt *>(S));
+  return Finder.Found;
+}
+
+void SharedVariables::pin(const TargetSet &Targets, Reason Why,
+                          std::string Detail, SourceLocation Loc) const {
+  for (unsigned Id : Targets.set_bits())
+    if (!P.Variables[Id].Pinned)
+      P.Variables[Id].Pinned = Blocker{Why, Detail, Loc};
+}
+
+} // namespace cudaopt

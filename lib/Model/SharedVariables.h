@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The `__shared__` variables that a block of one kernel has, and the functions
+/// that mention them.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_SHAREDVARIABLES_H
+#define CUDAOPT_LIB_MODEL_SHAREDVARIABLES_H
+
+#include "CallTable.h"
+#include "cudaopt/Model/SharedProgram.h"
+
+#include "clang/AST/ExprCXX.h"
+
+namespace cudaopt {
+
+/// Variables, by VariableId.
+using TargetSet = llvm::BitVector;
+
+/// The function of the user that a call or a construction runs, with its body;
+/// null for the toolkit's, and where none is seen.
+const clang::FunctionDecl *findUserBody(const clang::Expr *Call,
+                                        const clang::ASTContext &Context);
+
+class SharedVariables {
+public:
+  /// Fills \p P.Variables and P.DynamicBytes.
+  SharedVariables(const Kernel &K, const KernelInstance &Instance,
+                  const CallTable &Calls, SharedProgram &P);
+
+  std::optional<VariableId> find(const clang::ValueDecl *D) const;
+  size_t size() const { return P.Variables.size(); }
+  TargetSet none() const { return TargetSet(P.Variables.size()); }
+
+  /// The variables that \p Function and all that it calls mention.
+  const TargetSet &mentionedFrom(const clang::FunctionDecl *Function) const;
+  /// True if \p Function or something that it calls runs a block barrier.
+  bool runsBarrier(const clang::FunctionDecl *Function) const;
+
+  /// All threads of the block may meet in \p S.
+  bool hasBarrier(const clang::Stmt *S) const;
+
+  /// Notes that \p Targets may share their bytes with nothing.
+  void pin(const TargetSet &Targets, Reason Why, std::string Detail,
+           clang::SourceLocation Loc) const;
+
+  const CallTable &calls() const { return Calls; }
+  clang::ASTContext &context() const { return Calls.context(); }
+
+private:
+  void add(const Kernel &K, const KernelInstance &Instance,
+           const clang::VarDecl *Var);
+
+  const CallTable &Calls;
+  SharedProgram &P;
+  llvm::DenseMap<const clang::VarDecl *, VariableId> Ids;
+  mutable llvm::DenseMap<const clang::FunctionDecl *,
+                         std::unique_ptr<TargetSet>>
+      Mentioned;
+  mutable llvm::DenseMap<const clang::FunctionDecl *, bool> Barriers;
+  mutable llvm::DenseMap<const clang::FunctionDecl *, bool> OwnBarriers;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_SHAREDVARIABLES_H

@@ -1,0 +1,114 @@
+// RUN: %cuda-opt --print=model %s -- %cuda-flags | FileCheck %s
+//
+// Barriers in places of which the order is not known refuse the kernel.
+
+#include "cuda.h"
+#include "groups.cuh"
+
+// CHECK-LABEL: kernel divergent
+// CHECK: steps refused (divergent-barrier)
+__global__ void divergent(float *Out) {
+  __shared__ float A[32];
+  unsigned Mine = threadIdx.x + 1;
+  if (Mine < 16)
+    __syncthreads();
+  Out[0] = A[0];
+}
+
+// CHECK-LABEL: kernel divergentLoop
+// CHECK: steps refused (divergent-barrier)
+__global__ void divergentLoop(float *Out, int N) {
+  __shared__ float A[32];
+  for (int I = threadIdx.x; I < N; I += blockDim.x)
+    __syncthreads();
+  Out[0] = A[0];
+}
+
+// CHECK-LABEL: kernel inSwitch
+// CHECK: steps refused (barrier-in-switch)
+__global__ void inSwitch(int N) {
+  __shared__ float A[32];
+  switch (N) {
+  case 1:
+    A[0] = 1;
+    __syncthreads();
+  }
+}
+
+// CHECK-LABEL: kernel jumps
+// CHECK: steps refused (unstructured-control)
+__global__ void jumps(int N) {
+  __shared__ float A[32];
+again:
+  A[0] = 1;
+  __syncthreads();
+  if (N)
+    goto again;
+}
+
+// CHECK-LABEL: kernel skipped
+// CHECK: steps refused (barrier-in-expression)
+__global__ void skipped(int N) {
+  __shared__ float A[32];
+  A[0] = N && __syncthreads_or(N);
+}
+
+// CHECK-LABEL: kernel inLambda
+// CHECK: steps refused (barrier-in-lambda)
+__global__ void inLambda(int N) {
+  __shared__ float A[32];
+  auto Sync = [] { __syncthreads(); };
+  A[0] = 1;
+  Sync();
+}
+
+// CHECK-LABEL: kernel recursive
+// CHECK: steps refused (calls-itself)
+__device__ void down(float *A, int N) {
+  A[N] = N;
+  if (N)
+    down(A, N - 1);
+}
+__global__ void recursive(int N) {
+  __shared__ float A[32];
+  down(A, N);
+}
+
+struct Waits {
+  __device__ Waits() { __syncthreads(); }
+};
+// CHECK-LABEL: kernel inConstructor
+// CHECK: steps refused (barrier-elsewhere)
+__global__ void inConstructor(int N) {
+  __shared__ float A[32];
+  A[0] = N;
+  Waits W;
+}
+
+__device__ void level9(float *A) { A[0] = 1; }
+__device__ void level8(float *A) { level9(A); }
+__device__ void level7(float *A) { level8(A); }
+__device__ void level6(float *A) { level7(A); }
+__device__ void level5(float *A) { level6(A); }
+__device__ void level4(float *A) { level5(A); }
+__device__ void level3(float *A) { level4(A); }
+__device__ void level2(float *A) { level3(A); }
+__device__ void level1(float *A) { level2(A); }
+// CHECK-LABEL: kernel deep
+// CHECK: steps refused (too-many-calls)
+__global__ void deep() {
+  __shared__ float A[32];
+  level1(A);
+}
+
+// A goto without barriers in its function is no matter.
+// CHECK-LABEL: kernel fine
+// CHECK-NOT: refused
+// CHECK: step 0 entry
+__global__ void fine(int N) {
+  __shared__ float A[32];
+  for (int I = 0; I < N; ++I) {
+    A[threadIdx.x] = 1;
+    __syncthreads();
+  }
+}
