@@ -168,6 +168,10 @@ private:
       visitUnseen(Plain, Callee, Operands, Passed, All);
     else if (Body)
       bindLambda(Body, Operands);
+    // A copy keeps addresses for the hardware, not in the group that issues it.
+    if (const auto *Plain = dyn_cast<CallExpr>(Call);
+        Plain && classifyAsyncCopy(Plain, Shared.context()) == AsyncCopy::Issue)
+      return;
     // The callee may store one in another, or its own into any.
     Operands.Arguments.push_back(Operands.Object);
     for (const Expr *Argument : Operands.Arguments) {

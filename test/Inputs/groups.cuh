@@ -14,6 +14,7 @@ __device__ inline void __pipeline_wait_prior(size_t) {}
 namespace cooperative_groups {
 struct thread_block {
   __device__ static void sync() {}
+  void *Data;
 };
 template <unsigned Size> struct thread_block_tile {
   __device__ void sync() const {}

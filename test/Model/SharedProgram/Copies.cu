@@ -25,7 +25,9 @@ __global__ void kernel(float *In, float *Out) {
   __pipeline_wait_prior(0);
   // CHECK: changes B: {{.*}} pending
   cg::memcpy_async(Block, B, In, 128);
-  // CHECK: work line [[@LINE+1]] waits
+  // The group does not lead to what it copies.
+  // CHECK: work line [[@LINE+2]] waits
+  // CHECK-NEXT: step {{[0-9]+}} barrier
   cg::wait(Block);
   __syncthreads();
   // CHECK: reads A
