@@ -109,7 +109,6 @@ private:
   std::string writeTree(const StorageNode &Tree, const std::string &Indent,
                         StringRef Break);
   std::string chooseName() const;
-  bool isInBuffer(StringRef Word) const;
   const StorageDeclaration &declarationOf(unsigned Variable) const {
     return Declarations[Of.lookup(Variable)];
   }
@@ -237,17 +236,13 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
   return Error::success();
 }
 
-bool ReuseRewriter::isInBuffer(StringRef Word) const {
-  return hasWord(SM.getBufferData(SM.getFileID(Body->getBeginLoc())), Word);
-}
-
 /// "reused", or with a number where that is taken.
 std::string ReuseRewriter::chooseName() const {
   for (unsigned Number = 1;; ++Number) {
     std::string Name = "reused" + (Number == 1 ? "" : std::to_string(Number));
-    if (!isInBuffer(Name) && llvm::none_of(ObjectNames, [&](const auto &Other) {
-          return Other.second == Name;
-        }))
+    if (Context.Idents.find(Name) == Context.Idents.end() &&
+        llvm::none_of(ObjectNames,
+                      [&](const auto &Other) { return Other.second == Name; }))
       return Name;
   }
 }

@@ -19,7 +19,6 @@
 // CHECK: "after": "[32][49]",
 // CHECK-NEXT: "before": "[32][48]"
 // CHECK: "name": "tile",
-// CHECK-NEXT: "offset": null,
 // CHECK-NEXT: "reason": null,
 // CHECK-NEXT: "type": "float"
 // CHECK: "barriers_added": 0,

@@ -10,7 +10,6 @@
 
 // REASON: "name": "tile"
 // REASON: "name": "tight",
-// REASON-NEXT: "offset"
 // REASON-NEXT: "reason": "misaligns-other"
 // CHECK-LABEL: void moves(
 // CHECK: tile[17][16 + 4];

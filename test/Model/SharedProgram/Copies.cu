@@ -11,7 +11,7 @@ namespace cg = cooperative_groups;
 __global__ void kernel(float *In, float *Out) {
   __shared__ float A[32], B[32];
   auto Block = cg::this_thread_block();
-  // CHECK: changes A: {{.*}} pending
+  // CHECK: writes A: {{.*}} pending
   __pipeline_memcpy_async(&A[threadIdx.x], &In[threadIdx.x], 4);
   // Not committed: the wait does not see it.
   // CHECK-NOT: waits

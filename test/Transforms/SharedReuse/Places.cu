@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s
 //
 // Where declarations stand: several in a statement, in blocks of their own, with
 // attributes; and where a reference is no name of an array: lambdas and decltype.
@@ -29,11 +29,11 @@ __global__ void several(float *out) {
 // CHECK: __shared__ union {
 // CHECK-NEXT:   float a[64];
 // CHECK-NEXT:   alignas(8) int b[64];
-// CHECK-NEXT: } reused2;
+// CHECK-NEXT: } reused;
 // CHECK-NEXT: if (n) {
-// CHECK-NEXT:   auto &a = reused2.a;
+// CHECK-NEXT:   auto &a = reused.a;
 // CHECK:      } else {
-// CHECK-NEXT:   auto &b = reused2.b;
+// CHECK-NEXT:   auto &b = reused.b;
 __global__ void blocks(float *out, int n) {
   int t = threadIdx.x;
   if (n) {
@@ -51,8 +51,8 @@ __global__ void blocks(float *out, int n) {
 
 // CHECK-LABEL: void names(
 // CHECK: __shared__ union {
-// CHECK: auto get = [=](int i) { return reused3.a[i]; };
-// CHECK: decltype(reused3.b) *p = nullptr;
+// CHECK: auto get = [=](int i) { return reused.a[i]; };
+// CHECK: decltype(reused.b) *p = nullptr;
 // CHECK: out[t] = b[63 - t] + sizeof(b)
 __global__ void names(float *out) {
   __shared__ float a[64];

@@ -1,6 +1,6 @@
 // RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse --verify=machine %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=CHECK
+// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --passes=shared-reuse --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s --check-prefix=CHECK
 //
 // An array that is dead when another is first written shares its bytes, if a barrier
 // lies between: no text but the declarations changes.
