@@ -87,6 +87,7 @@ TreeMaker::splitByInterference(const Variables &Set) const {
     llvm::sort(Joined);
     Components.push_back(std::move(Joined));
   }
+  llvm::sort(Components); // As declared.
   return Components;
 }
 
