@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ float div[ROWS][COLUMNS];
 
   int left = blockIdx.x * TILE_X - 1, top = blockIdx.y * TILE_Y - 1;
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     int y = min(max(top + row, 0), n - 1);
     int x = min(max(left + column, 0), n - 1);
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     dx[row][column] =
         u[row][min(column + 1, COLUMNS - 1)] - u[row][max(column - 1, 0)];
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     float slopeX = dx[row][column] + dx[row][min(column + 1, COLUMNS - 1)];
     float slopeY = dy[row][column] + dy[min(row + 1, ROWS - 1)][column];
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     float here = norm[row][column];
     div[row][column] = norm[row][min(column + 1, COLUMNS - 1)] - here +
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < TILE_X * TILE_Y; i += THREADS) {
+  for (int i = threadIdx.x; i < TILE_X * TILE_Y; i += blockDim.x) {
     int row = i / TILE_X + 1, column = i % TILE_X + 1;
     out[(top + row) * n + left + column] =
         0.25f * (div[row][column - 1] + div[row][column + 1] +

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS)
   const float *slice = in + size_t(blockIdx.z) * n * n;
   int above = blockIdx.z > 0 ? -n * n : 0;
   int below = blockIdx.z + 1 < gridDim.z ? n * n : 0;
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     int y = min(max(top + row, 0), n - 1);
     int x = min(max(left + column, 0), n - 1);
@@ -31,14 +31,14 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) {
+  for (int i = threadIdx.x; i < CELLS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     dx[row][column] = u[row][min(column + 1, COLUMNS - 1)] - u[row][column];
     dy[row][column] = u[min(row + 1, ROWS - 1)][column] - u[row][column];
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < TILE_Y * COLUMNS; i += THREADS) {
+  for (int i = threadIdx.x; i < TILE_Y * COLUMNS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     int next = min(column + 1, COLUMNS - 1);
     int x = min(max(left + column, 0), n - 1);
@@ -52,14 +52,14 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < TILE_Y * COLUMNS; i += THREADS) {
+  for (int i = threadIdx.x; i < TILE_Y * COLUMNS; i += blockDim.x) {
     int row = i / COLUMNS, column = i % COLUMNS;
     div[row][column] = normal[row][column] - normal[row][max(column - 1, 0)];
   }
   __syncthreads();
 
   float *result = out + size_t(blockIdx.z) * n * n;
-  for (int i = threadIdx.x; i < TILE_X * TILE_Y; i += THREADS) {
+  for (int i = threadIdx.x; i < TILE_X * TILE_Y; i += blockDim.x) {
     int row = i / TILE_X, column = i % TILE_X + 1;
     int pixel = (top + row + 1) * n + left + column;
     result[pixel] =
