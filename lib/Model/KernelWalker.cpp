@@ -2,6 +2,7 @@
 
 #include "KernelWalker.h"
 #include "ArrayParts.h"
+#include "Exits.h"
 #include "Induction.h"
 #include "LoopUnrolling.h"
 
@@ -15,45 +16,6 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Looks for statements that end a loop, an iteration or the function from
-/// inside the statement that is traversed.
-class ExitFinder : public RecursiveASTVisitor<ExitFinder> {
-public:
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseForStmt(ForStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseWhileStmt(WhileStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseDoStmt(DoStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseSwitchStmt(SwitchStmt *S) {
-    llvm::SaveAndRestore<unsigned> Inside(SwitchDepth, SwitchDepth + 1);
-    return TraverseStmt(S->getBody());
-  }
-  bool VisitReturnStmt(ReturnStmt *) { return HasExit = true; }
-  bool VisitBreakStmt(BreakStmt *) {
-    HasExit |= !LoopDepth && !SwitchDepth;
-    return true;
-  }
-  bool VisitContinueStmt(ContinueStmt *) {
-    HasContinue |= !LoopDepth;
-    return true;
-  }
-  bool HasExit = false, HasContinue = false;
-
-private:
-  bool traverseLoop(Stmt *Body) {
-    llvm::SaveAndRestore<unsigned> Inside(LoopDepth, LoopDepth + 1);
-    return TraverseStmt(Body);
-  }
-  unsigned LoopDepth = 0, SwitchDepth = 0;
-};
-
-class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
-public:
-  bool VisitLabelStmt(LabelStmt *) { return !(Found = true); }
-  bool VisitGotoStmt(GotoStmt *) { return !(Found = true); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *) { return !(Found = true); }
-  bool Found = false;
-};
-
 /// Collects the references to arrays anywhere, in types too.
 class ReferenceFinder : public RecursiveASTVisitor<ReferenceFinder> {
 public:
@@ -65,12 +27,6 @@ public:
 };
 
 } // namespace
-
-static ExitFinder findExits(const Stmt *Body) {
-  ExitFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(Body));
-  return Finder;
-}
 
 KernelWalker::KernelWalker(
     ASTContext &Context, Kernel &K, KernelInstance &Instance,
@@ -93,9 +49,7 @@ void KernelWalker::walk() {
               *Type);
   walkStmt(Body);
 
-  JumpFinder Jumps;
-  Jumps.TraverseStmt(const_cast<Stmt *>(Body));
-  if (Jumps.Found || HasJump)
+  if (findJump(Body) || HasJump)
     for (auto [Array, Id] : Arrays)
       block(Id, Reason::UnstructuredControl, "", Array->getLocation());
   blockUnmetUses(Body);
@@ -331,7 +285,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
   {
     GuardScope Scope(*this);
     llvm::SaveAndRestore<unsigned> Exits(NumLoopExits);
-    if (findExits(Body).HasExit)
+    if (findExits(Body).leavesLoop())
       DomainIsExact = false;
     Loops.push_back(Id);
     if (Condition)
@@ -348,7 +302,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
     Loops.pop_back();
   }
   forget(Assigned);
-  if (!findExits(Body).HasExit)
+  if (!findExits(Body).leavesLoop())
     if (std::optional<int64_t> Trips = countTrips(Instance, Id))
       advance(Steps, AtEntry, Instance.Values.constant(*Trips), Assigned);
   if (NumReturns != ReturnsBefore)
@@ -424,7 +378,7 @@ bool KernelWalker::walkStmt(const Stmt *S) {
   case Stmt::ContinueStmtClass:
     ++NumLoopExits;
     return true;
-  case Stmt::LabelStmtClass: // JumpFinder sees it.
+  case Stmt::LabelStmtClass: // findJump sees it.
     return walkStmt(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::AttributedStmtClass:
     LoopAttributes = cast<AttributedStmt>(S)->getAttrs();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SharedProgramBuilder.h"
+#include "Exits.h"
 #include "Induction.h"
 
 #include "clang/AST/ASTContext.h"
@@ -15,53 +16,6 @@ namespace {
 
 /// Iterations of a loop of unknown length.
 constexpr double UnknownIterations = 64;
-
-/// Finds the ways out of a statement, and jumps.
-class ExitFinder : public RecursiveASTVisitor<ExitFinder> {
-public:
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseForStmt(ForStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseWhileStmt(WhileStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseDoStmt(DoStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
-    return traverseLoop(S->getBody());
-  }
-  bool TraverseSwitchStmt(SwitchStmt *S) {
-    llvm::SaveAndRestore<unsigned> Inside(SwitchDepth, SwitchDepth + 1);
-    return TraverseStmt(S->getBody());
-  }
-  bool VisitReturnStmt(ReturnStmt *) { return Returns = true; }
-  bool VisitBreakStmt(BreakStmt *) {
-    Breaks |= !LoopDepth && !SwitchDepth;
-    return true;
-  }
-  bool VisitContinueStmt(ContinueStmt *) {
-    Continues |= !LoopDepth;
-    return true;
-  }
-  bool Returns = false, Breaks = false, Continues = false;
-
-private:
-  bool traverseLoop(Stmt *Body) {
-    llvm::SaveAndRestore<unsigned> Loop(LoopDepth, LoopDepth + 1);
-    return TraverseStmt(Body);
-  }
-  unsigned LoopDepth = 0, SwitchDepth = 0;
-};
-
-class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
-public:
-  bool VisitLabelStmt(LabelStmt *S) { return note(S); }
-  bool VisitGotoStmt(GotoStmt *S) { return note(S); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *S) { return note(S); }
-  const Stmt *Found = nullptr;
-
-private:
-  bool note(const Stmt *S) {
-    Found = S;
-    return false;
-  }
-};
 
 /// Looks for calls that matter to copies beside the threads.
 class CopyFinder : public RecursiveASTVisitor<CopyFinder> {
@@ -100,10 +54,8 @@ void SharedProgramBuilder::refuse(Reason Why, SourceLocation Loc,
 }
 
 void SharedProgramBuilder::refuseJumps(const Stmt *Body) {
-  JumpFinder Jumps;
-  Jumps.TraverseStmt(const_cast<Stmt *>(Body));
-  if (Jumps.Found)
-    refuse(Reason::UnstructuredControl, Jumps.Found->getBeginLoc());
+  if (const Stmt *Jump = findJump(Body))
+    refuse(Reason::UnstructuredControl, Jump->getBeginLoc());
 }
 
 void SharedProgramBuilder::connect(const Ends &From, StepId To) {
@@ -155,14 +107,13 @@ void SharedProgramBuilder::noteCopies(const Stmt *S, Step &Into) {
 }
 
 void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
-  ExitFinder Exits;
-  Exits.TraverseStmt(const_cast<Stmt *>(S));
+  const Exits Out = findExits(S);
   SplicedCall &Call = *Stack.back();
-  if (Exits.Returns)
+  if (Out.HasReturn)
     Call.Returns.push_back(Id);
-  if (Exits.Breaks && !Call.Loops.empty())
+  if (Out.HasBreak && !Call.Loops.empty())
     Call.Loops.back().Breaks.push_back(Id);
-  if (Exits.Continues && !Call.Loops.empty())
+  if (Out.HasContinue && !Call.Loops.empty())
     Call.Loops.back().Continues.push_back(Id);
   if (isa<ReturnStmt, BreakStmt, ContinueStmt>(S))
     Frontier.clear();
@@ -170,9 +121,8 @@ void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
 
 void SharedProgramBuilder::addWork(const Stmt *S, bool InSequence) {
   StepId Id = addStep(Step::Kind::Work, S, InSequence);
-  ExitFinder Exits;
-  Exits.TraverseStmt(const_cast<Stmt *>(S));
-  const bool MayLeave = Exits.Returns || Exits.Breaks || Exits.Continues;
+  const Exits Out = findExits(S);
+  const bool MayLeave = Out.leavesLoop() || Out.HasContinue;
   noteCopies(S, P.Steps[Id]);
   Uses.collect(S, *Stack.back()->Frame,
                MayLeave ? UseCollector::Order::MayLeave

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The ways by which control leaves a statement from its inside.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_EXITS_H
+#define CUDAOPT_LIB_MODEL_EXITS_H
+
+namespace clang {
+class Stmt;
+}
+
+namespace cudaopt {
+
+/// Statements that end the function, or a loop or an iteration around the
+/// statement that is looked at. (A `break` may also end a switch around it.)
+struct Exits {
+  bool HasReturn = false, HasBreak = false, HasContinue = false;
+
+  bool leavesLoop() const { return HasReturn || HasBreak; }
+};
+
+Exits findExits(const clang::Stmt *S);
+
+/// The first label or goto in \p S; null if there is none.
+const clang::Stmt *findJump(const clang::Stmt *S);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_EXITS_H
