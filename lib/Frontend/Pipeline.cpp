@@ -365,6 +365,12 @@ static KernelResources findResources(const ResourceTable &Table,
   return Most;
 }
 
+/// True if the storage of \p P changes for the sake of more blocks.
+static bool wantsMoreBlocks(const Plan &P) {
+  return P.Reuse && P.Reuse->isRewritten() &&
+         P.Reuse->BlocksAfter > P.Reuse->BlocksBefore;
+}
+
 /// Has nvcc compile the file before and after, and takes back the rewrites that
 /// cost registers where it matters. Returns true if some were.
 bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
@@ -390,10 +396,18 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
     Kernel.Resources = {findResources(*Before, Names),
                         findResources(*After, Names)};
     std::string Loss = findLoss(*Kernel.Resources, Kernel.K, T);
-    if (Loss.empty())
-      continue;
-    TookBack = true;
-    keepAll(Kernel.K, Kernel.P, Reason::CostsResources, Loss);
+    if (!Loss.empty()) {
+      TookBack = true;
+      keepAll(Kernel.K, Kernel.P, Reason::CostsResources, Loss);
+    } else if (wantsMoreBlocks(Kernel.P) &&
+               !fitsMoreBlocks(*Kernel.Resources, Kernel.K, T)) {
+      TookBack = true;
+      keep(*Kernel.P.Reuse, {Reason::NoOccupancyStep,
+                             std::to_string(Kernel.P.Reuse->BytesAfter) +
+                                 " bytes, but registers allow no more blocks",
+                             Kernel.K.Decl->getLocation()});
+      Kernel.Resources.reset(); // Those of the layouts alone are not known yet.
+    }
   }
   return TookBack;
 }
@@ -474,8 +488,7 @@ void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
   if (Opts.Print == "model") {
     K.print(llvm::outs());
     printSteps(K);
-  }
-  else if (Opts.Print == "analysis")
+  } else if (Opts.Print == "analysis")
     printConflicts(K, T, llvm::outs());
   else if (Opts.Print == "plan")
     P.print(K, llvm::outs());

@@ -44,8 +44,8 @@ ResourceTable cudaopt::readResourceUsage(StringRef Output) {
     Kernel->SpillBytes = std::max(Kernel->SpillBytes,
                                   numberBefore(Line, " bytes spill stores") +
                                       numberBefore(Line, " bytes spill loads"));
-    Kernel->Registers = std::max<unsigned>(Kernel->Registers,
-                                           numberBefore(Line, " registers"));
+    Kernel->Registers =
+        std::max<unsigned>(Kernel->Registers, numberBefore(Line, " registers"));
     Kernel->SharedBytes =
         std::max(Kernel->SharedBytes, numberBefore(Line, " bytes smem"));
   }
@@ -72,8 +72,7 @@ static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
 }
 
 /// Runs \p Command and returns what it prints.
-static Expected<std::string> run(ArrayRef<std::string> Command,
-                                 StringRef Log) {
+static Expected<std::string> run(ArrayRef<std::string> Command, StringRef Log) {
   SmallVector<StringRef, 32> Words(Command.begin(), Command.end());
   std::string Message;
   int Status = sys::ExecuteAndWait(Words[0], Words, std::nullopt,
@@ -111,10 +110,17 @@ measure(const Input &In, StringRef Arch,
   sys::path::append(Nvcc, "bin", "nvcc");
   if (Error E = writeFile(Copy, Text->second))
     return std::move(E);
-  std::vector<std::string> Command = {
-      Nvcc.str().str(), "-O3", "-arch=" + Arch.str(), "--resource-usage", "-c",
-      "-o", "/dev/null", "-x", "cu",
-      "-I" + sys::path::parent_path(Real).str()};
+  std::vector<std::string> Command = {Nvcc.str().str(),
+                                      "-O3",
+                                      "-arch=" + Arch.str(),
+                                      "--resource-usage",
+                                      "-c",
+                                      "-o",
+                                      "/dev/null",
+                                      "-x",
+                                      "cu",
+                                      "-I" +
+                                          sys::path::parent_path(Real).str()};
   append_range(Command, selectFlags(In.Command.ClangFlags));
   Command.push_back(Copy.str().str());
   Expected<std::string> Output = run(Command, Log);
@@ -129,23 +135,42 @@ ResourceMeter cudaopt::createResourceMeter(const Input &In, StringRef Arch) {
   };
 }
 
+/// Blocks of each instance of \p K on a multiprocessor, before and after.
+static std::vector<BeforeAfter<unsigned>>
+countBlocks(const BeforeAfter<KernelResources> &R, const Kernel &K,
+            const Target &T) {
+  std::vector<BeforeAfter<unsigned>> Counts;
+  for (const auto &Instance : K.Instances) {
+    const BlockShape &Block = Instance->Block;
+    const uint32_t Threads =
+        Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+    const uint64_t Dynamic = Block.DynamicBytes.value_or(0);
+    auto BlocksWith = [&](const KernelResources &Taken) {
+      return blocksPerSM(T, Threads, Taken.SharedBytes + Dynamic,
+                         Taken.Registers);
+    };
+    Counts.push_back({BlocksWith(R.Before), BlocksWith(R.After)});
+  }
+  return Counts;
+}
+
+bool cudaopt::fitsMoreBlocks(const BeforeAfter<KernelResources> &R,
+                             const Kernel &K, const Target &T) {
+  return any_of(countBlocks(R, K, T), [](const BeforeAfter<unsigned> &Blocks) {
+    return Blocks.After > Blocks.Before;
+  });
+}
+
 std::string cudaopt::findLoss(const BeforeAfter<KernelResources> &R,
                               const Kernel &K, const Target &T) {
   if (R.After.SpillBytes > R.Before.SpillBytes)
     return llvm::formatv("{0} bytes of registers are spilled, not {1}",
                          R.After.SpillBytes, R.Before.SpillBytes);
-  for (const auto &Instance : K.Instances) {
-    const BlockShape &Block = Instance->Block;
-    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
-    auto BlocksWith = [&](const KernelResources &Taken) {
-      return blocksPerSM(T, Threads, Taken.SharedBytes, Taken.Registers);
-    };
-    unsigned Before = BlocksWith(R.Before), After = BlocksWith(R.After);
-    if (After < Before)
+  for (const BeforeAfter<unsigned> &Blocks : countBlocks(R, K, T))
+    if (Blocks.After < Blocks.Before)
       return llvm::formatv("with {0} registers a thread, not {1}, {2} blocks "
                            "fit on a multiprocessor, not {3}",
-                           R.After.Registers, R.Before.Registers, After,
-                           Before);
-  }
+                           R.After.Registers, R.Before.Registers, Blocks.After,
+                           Blocks.Before);
   return "";
 }

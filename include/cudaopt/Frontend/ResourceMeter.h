@@ -33,6 +33,11 @@ ResourceMeter createResourceMeter(const Input &In, llvm::StringRef Arch);
 std::string findLoss(const BeforeAfter<KernelResources> &R, const Kernel &K,
                      const Target &T);
 
+/// True if more blocks of some instance of \p K fit on a multiprocessor than
+/// before, as registers and shared memory allow.
+bool fitsMoreBlocks(const BeforeAfter<KernelResources> &R, const Kernel &K,
+                    const Target &T);
+
 /// Reads what `nvcc --resource-usage` prints.
 ResourceTable readResourceUsage(llvm::StringRef Output);
 
