@@ -7,6 +7,7 @@
 #include "cudaopt/Analysis/LiveRanges.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
@@ -175,4 +176,25 @@ void LiveRanges::print(const SharedProgram &P, llvm::raw_ostream &OS) const {
   Printer.printTable();
   Printer.printPairs();
   Printer.printUninitialised();
+}
+
+void cudaopt::printLiveRanges(const Kernel &K, llvm::raw_ostream &OS) {
+  if (!K.Decl->hasAttr<clang::CUDAGlobalAttr>())
+    return;
+  for (const auto &Instance : K.Instances) {
+    const BlockShape &Block = Instance->Block;
+    if (Block.Origin == ShapeOrigin::Assumed)
+      continue;
+    const SharedProgram P =
+        buildSharedProgram(K, *Instance, K.Decl->getASTContext());
+    if (P.Variables.size() < 2)
+      continue;
+    OS << "live ranges " << K.Name << " block ";
+    if (Block.isKnown())
+      OS << Block.Threads[0] << 'x' << Block.Threads[1] << 'x'
+         << Block.Threads[2] << '\n';
+    else
+      OS << "of up to " << Block.MaxThreads << " threads\n";
+    computeLiveRanges(P).print(P, OS);
+  }
 }

@@ -2,6 +2,7 @@
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
@@ -488,9 +489,10 @@ void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
   if (Opts.Print == "model") {
     K.print(llvm::outs());
     printSteps(K);
-  } else if (Opts.Print == "analysis")
+  } else if (Opts.Print == "analysis") {
     printConflicts(K, T, llvm::outs());
-  else if (Opts.Print == "plan")
+    printLiveRanges(K, llvm::outs());
+  } else if (Opts.Print == "plan")
     P.print(K, llvm::outs());
 }
 

@@ -108,7 +108,7 @@ private:
   llvm::Expected<const Stmt *> findFirstStatement(const Variables &Members);
   std::string writeTree(const StorageNode &Tree, const std::string &Indent,
                         StringRef Break);
-  std::string chooseName() const;
+  std::string chooseName(StringRef Stem) const;
   const StorageDeclaration &declarationOf(unsigned Variable) const {
     return Declarations[Of.lookup(Variable)];
   }
@@ -128,6 +128,7 @@ private:
   llvm::DenseMap<unsigned, unsigned> Of; ///< Variable to declaration.
   /// The object of each variable; and what stands in front of each statement.
   std::map<unsigned, std::string> ObjectNames;
+  std::vector<std::string> GapNames;
   std::map<SourceLocation, std::string> Fronts;
 };
 
@@ -236,11 +237,12 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
   return Error::success();
 }
 
-/// "reused", or with a number where that is taken.
-std::string ReuseRewriter::chooseName() const {
+/// \p Stem, or with a number where that is taken.
+std::string ReuseRewriter::chooseName(StringRef Stem) const {
   for (unsigned Number = 1;; ++Number) {
-    std::string Name = "reused" + (Number == 1 ? "" : std::to_string(Number));
+    std::string Name = Stem.str() + (Number == 1 ? "" : std::to_string(Number));
     if (Context.Idents.find(Name) == Context.Idents.end() &&
+        !llvm::is_contained(GapNames, Name) &&
         llvm::none_of(ObjectNames,
                       [&](const auto &Other) { return Other.second == Name; }))
       return Name;
@@ -257,10 +259,15 @@ std::string ReuseRewriter::writeTree(const StorageNode &Tree,
   if (Tree.What == StorageNode::Kind::Variable)
     return Indent + declarationOf(Tree.Variable).Specifiers +
            E.take(declaratorOf(Tree.Variable).Range) + ";" + Break.str();
+  if (Tree.What == StorageNode::Kind::Gap) {
+    GapNames.push_back(chooseName("gap"));
+    return Indent + "unsigned char " + GapNames.back() + "[" +
+           std::to_string(Tree.Bytes) + "];" + Break.str();
+  }
   const bool IsUnion = Tree.What == StorageNode::Kind::Alternatives;
   std::string Text = (IsUnion ? "union {" : "struct {") + Break.str();
   for (const StorageNode &Member : Tree.Members) {
-    const bool IsGroup = Member.What != StorageNode::Kind::Variable;
+    const bool IsGroup = !Member.Members.empty();
     Text += (IsGroup ? Indent + "  " : "") +
             writeTree(Member, Indent + "  ", Break) +
             (IsGroup ? ";" + Break.str() : "");
@@ -284,7 +291,7 @@ Error ReuseRewriter::write(const StorageNode &Object) {
     return llvm::createStringError("no line begins with the first of them");
   if (Error Failed = checkPlace(Place, Members))
     return Failed;
-  const std::string Name = chooseName();
+  const std::string Name = chooseName("reused");
   for (unsigned V : Members)
     ObjectNames[V] = Name;
   Fronts[Place] += "__shared__ " +

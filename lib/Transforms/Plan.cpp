@@ -74,11 +74,15 @@ static const ArrayShape *findShape(const Kernel &K, ArrayId Id) {
   return nullptr;
 }
 
-/// "a", "(a | b)", "(a + b | c)".
+/// "a", "(a | b)", "(a + b | c)", "(a | 256 + b)" with a gap.
 static void printTree(const StorageNode &Tree, const ReuseDecision &Reuse,
                       raw_ostream &OS) {
   if (Tree.What == StorageNode::Kind::Variable) {
     OS << Reuse.Variables[Tree.Variable].Name;
+    return;
+  }
+  if (Tree.What == StorageNode::Kind::Gap) {
+    OS << Tree.Bytes;
     return;
   }
   const bool IsSequence = Tree.What == StorageNode::Kind::Sequence;

@@ -135,15 +135,21 @@ bool ReuseProblem::interfere(unsigned A, unsigned B) const {
   return Interference[A].test(B);
 }
 
+/// True if the plan gives \p V another layout.
+bool ReuseProblem::isLaidOut(const SharedVariable &V) const {
+  if (!V.Array)
+    return false;
+  auto Found = P.Layouts.find(*V.Array);
+  return Found != P.Layouts.end() && Found->second.isRewritten();
+}
+
 PlacementItem ReuseProblem::itemOf(const ReuseInstance &I,
                                    VariableId Id) const {
   const SharedVariable &V = I.Program.Variables[Id];
   PlacementItem Item = {V.Size, V.Alignment};
-  if (!V.Array)
-    return Item;
-  auto Found = P.Layouts.find(*V.Array);
-  if (Found != P.Layouts.end() && Found->second.isRewritten())
-    Item.Size = Found->second.New.bytes(I.Program.Instance->Shapes[*V.Array]);
+  if (isLaidOut(V))
+    Item.Size = P.Layouts.find(*V.Array)->second.New.bytes(
+        I.Program.Instance->Shapes[*V.Array]);
   return Item;
 }
 
@@ -173,6 +179,29 @@ PlacementProblem ReuseProblem::placementOf(const ReuseInstance &I) const {
     for (unsigned B = 0; B != A; ++B)
       if (I.Ids[A] && I.Ids[B] && interfere(A, B))
         Problem.Intervals.push_back({whole(A), whole(B)});
+  return Problem;
+}
+
+std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
+  PlacementProblem Problem;
+  Problem.Items = itemsOf(Instances.front());
+  for (const ReuseInstance &I : Instances) {
+    if (I.Program.Instance->Decl->getTemplateInstantiationPattern() ||
+        itemsOf(I) != Problem.Items)
+      return std::nullopt;
+    for (auto [Item, Id] : llvm::zip(Problem.Items, I.Ids))
+      // A layout moves elements, and may be taken back later.
+      if (!Id || Item.Size != I.Program.Variables[*Id].Size ||
+          isLaidOut(I.Program.Variables[*Id]))
+        return std::nullopt;
+    for (const LiveInterval &Interval : I.Ranges.Intervals) {
+      std::vector<BusyBytes> Busy;
+      for (auto [Index, Id] : llvm::enumerate(I.Ids))
+        if (auto Hull = findHull(Interval.Busy[*Id], I.Program.Variables[*Id]))
+          Busy.push_back({ItemId(Index), Hull->first, Hull->second});
+      Problem.Intervals.push_back(std::move(Busy));
+    }
+  }
   return Problem;
 }
 

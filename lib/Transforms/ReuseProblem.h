@@ -46,7 +46,12 @@ public:
   /// What each variable needs in \p I, with the layouts of the plan; no bytes
   /// if it is not declared there.
   std::vector<PlacementItem> itemsOf(const ReuseInstance &I) const;
+  /// Variables need all of their bytes wherever they are busy.
   PlacementProblem placementOf(const ReuseInstance &I) const;
+  /// The same for all instances at once with only those bytes of a variable
+  /// that are busy; nothing if instances differ in the sizes of their
+  /// variables, or could.
+  std::optional<PlacementProblem> placementOfParts() const;
   /// Static bytes of a block of \p I if \p Objects are made.
   uint64_t bytesOf(const ReuseInstance &I,
                    llvm::ArrayRef<StorageNode> Objects) const;
@@ -60,6 +65,7 @@ private:
   void findVariables();
   void analyse(ReuseInstance &I);
   PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
+  bool isLaidOut(const SharedVariable &V) const;
 
   const Kernel &K;
   const Plan &P;

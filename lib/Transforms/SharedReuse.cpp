@@ -52,12 +52,15 @@ private:
               llvm::ArrayRef<StorageNode> Objects) const;
   Candidate findBest(const ReuseProblem &In) const;
   std::optional<Candidate> makeCandidate(const ReuseProblem &In,
-                                         const Placement &Places) const;
+                                         const Placement &Places,
+                                         bool MayUseGaps) const;
   bool isAccepted(const Worth &New) const;
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void describe(const Candidate &Chosen);
   void tryBarriers(Candidate &Best);
   std::string explainKept(const Candidate &Best) const;
+  void explainTooLarge();
+  void choose();
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
 
   const Target &T;
@@ -114,12 +117,12 @@ ReusePlanner::largestInstance(const ReuseProblem &In) const {
       });
 }
 
-std::optional<Candidate>
-ReusePlanner::makeCandidate(const ReuseProblem &In,
-                            const Placement &Places) const {
+std::optional<Candidate> ReusePlanner::makeCandidate(const ReuseProblem &In,
+                                                     const Placement &Places,
+                                                     bool MayUseGaps) const {
   auto Trees = makeStorageTrees(
       Places, In.itemsOf(largestInstance(In)),
-      [&](unsigned A, unsigned B) { return In.interfere(A, B); });
+      [&](unsigned A, unsigned B) { return In.interfere(A, B); }, MayUseGaps);
   if (!Trees)
     return std::nullopt;
   Candidate C{std::move(*Trees), {}};
@@ -139,22 +142,25 @@ bool ReusePlanner::isBetter(const Candidate &A, const Candidate &B) const {
 }
 
 /// Partitions come first: none of their objects holds two variables that are
-/// alive together, which the compiler could then no longer tell apart.
+/// alive together, which the compiler could then no longer tell apart. Parts of
+/// variables come last: what tells their places holds for one size only.
 Candidate ReusePlanner::findBest(const ReuseProblem &In) const {
   const PlacementProblem Places = In.placementOf(largestInstance(In));
-  llvm::SmallVector<Placement, 2> Placements;
-  if (Options.Placement == PlacementChoice::Greedy) {
-    Placements.push_back(placeByColouring(Places));
-  } else {
-    const SolverLimits Limits = {SearchTime};
-    Placements.push_back(placeInPartitions(Places, Limits).Best);
-    Placements.push_back(placeExactly(Places, Limits).Best);
-  }
   std::optional<Candidate> Best;
-  for (const Placement &Each : Placements)
-    if (std::optional<Candidate> C = makeCandidate(In, Each);
+  auto offer = [&](const Placement &Each, bool MayUseGaps) {
+    if (std::optional<Candidate> C = makeCandidate(In, Each, MayUseGaps);
         C && (!Best || isBetter(*C, *Best)))
       Best = std::move(C);
+  };
+  if (Options.Placement == PlacementChoice::Greedy) {
+    offer(placeByColouring(Places), false);
+  } else {
+    const SolverLimits Limits = {SearchTime};
+    offer(placeInPartitions(Places, Limits).Best, false);
+    offer(placeExactly(Places, Limits).Best, false);
+    if (std::optional<PlacementProblem> Parts = In.placementOfParts())
+      offer(placeExactly(*Parts, Limits).Best, true);
+  }
   return Best ? std::move(*Best) : Candidate{{}, weigh(In, {})};
 }
 
@@ -209,7 +215,8 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
   Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
   Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
-  const uint64_t Bound = findLowerBound(In.placementOf(I));
+  const std::optional<PlacementProblem> Parts = In.placementOfParts();
+  const uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
   uint64_t Movable = 0;
   for (const PlacementItem &Item : In.itemsOf(I))
     Movable += Item.Size;
@@ -227,16 +234,41 @@ std::string ReusePlanner::explainKept(const Candidate &Best) const {
                        New, Old, Threads, countBlocks(T, Threads, I, Old));
 }
 
+/// A kernel that the compiler will refuse for its static memory needs another
+/// help, if sharing bytes is none.
+void ReusePlanner::explainTooLarge() {
+  if (Decision.isRewritten() || Problem.instances().empty() ||
+      Options.Reuse == ReuseChoice::Off)
+    return;
+  const ReuseInstance &I = largestInstance(Problem);
+  const uint64_t Bytes = Problem.bytesOf(I, {});
+  if (Bytes <= T.SharedPerBlock)
+    return;
+  std::string Text =
+      llvm::formatv("{0} bytes, where a compiler allows {1}", Bytes,
+                    static_cast<uint64_t>(T.SharedPerBlock));
+  if (Problem.refused().Why == Reason::None)
+    Text +=
+        llvm::formatv(", and {0} if arrays share bytes", Decision.BytesAfter);
+  Decision.WhyKept = {Reason::TooLargeStatic, std::move(Text),
+                      I.Program.Variables.front().Decl->getLocation()};
+}
+
 ReuseDecision ReusePlanner::run() {
   Decision.WhyKept = Problem.refused();
-  if (Problem.instances().empty() || Decision.WhyKept.Why != Reason::None)
-    return std::move(Decision);
+  if (!Problem.instances().empty() && Decision.WhyKept.Why == Reason::None)
+    choose();
+  explainTooLarge();
+  return std::move(Decision);
+}
+
+void ReusePlanner::choose() {
   Decision.Variables = Problem.variables();
   const clang::SourceLocation Loc =
       Problem.variables().front().Decl->getLocation();
   if (Options.Reuse == ReuseChoice::Off) {
     Decision.WhyKept = {Reason::ReuseOff, "", Loc};
-    return std::move(Decision);
+    return;
   }
   Before = weigh(Problem, {});
   Candidate Best = findBest(Problem);
@@ -249,7 +281,6 @@ ReuseDecision ReusePlanner::run() {
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
   else
     Decision.WhyKept = {Reason::NoOccupancyStep, explainKept(Best), Loc};
-  return std::move(Decision);
 }
 
 void cudaopt::planSharedReuse(const Kernel &K, const Target &T,

@@ -18,6 +18,8 @@ StorageExtent cudaopt::layOutStorage(const StorageNode &Tree,
       Offsets[Tree.Variable] = Base;
     return {Items[Tree.Variable].Size, Items[Tree.Variable].Alignment};
   }
+  if (Tree.What == StorageNode::Kind::Gap)
+    return {Tree.Bytes, 1};
   StorageExtent Whole;
   for (const StorageNode &Member : Tree.Members) {
     // Its own offset follows from its alignment: lay it out once to know that.
@@ -40,8 +42,10 @@ namespace {
 class TreeMaker {
 public:
   TreeMaker(const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
-            llvm::function_ref<bool(unsigned, unsigned)> Interfere)
-      : Places(Places), Items(Items), Interfere(Interfere) {}
+            llvm::function_ref<bool(unsigned, unsigned)> Interfere,
+            bool MayUseGaps)
+      : Places(Places), Items(Items), Interfere(Interfere),
+        MayUseGaps(MayUseGaps) {}
 
   /// Groups of \p All between which no byte is shared, from the lowest on.
   std::vector<Variables> splitByAddress(Variables All) const;
@@ -49,10 +53,12 @@ public:
 
 private:
   std::vector<Variables> splitByInterference(const Variables &Set) const;
+  StorageNode makeLayers(const Variables &Set) const;
 
   const Placement &Places;
   llvm::ArrayRef<PlacementItem> Items;
   llvm::function_ref<bool(unsigned, unsigned)> Interfere;
+  const bool MayUseGaps;
 };
 
 } // namespace
@@ -72,7 +78,7 @@ std::vector<Variables> TreeMaker::splitByAddress(Variables All) const {
   return Groups;
 }
 
-/// Connected components of the interference graph.
+/// Connected components of the interference graph, in the order of the source.
 std::vector<Variables>
 TreeMaker::splitByInterference(const Variables &Set) const {
   std::vector<Variables> Components;
@@ -91,17 +97,69 @@ TreeMaker::splitByInterference(const Variables &Set) const {
   return Components;
 }
 
+static StorageNode makeVariable(unsigned V) {
+  StorageNode Node;
+  Node.Variable = V;
+  return Node;
+}
+
+static StorageNode makeGap(uint64_t Bytes) {
+  StorageNode Node;
+  Node.What = StorageNode::Kind::Gap;
+  Node.Bytes = Bytes;
+  return Node;
+}
+
+/// Sequences in the same place, with gaps that put each variable of \p Set
+/// exactly where it is to the others: any placement can be told so.
+StorageNode TreeMaker::makeLayers(const Variables &Set) const {
+  Variables Rising = Set;
+  llvm::sort(Rising, [&](unsigned A, unsigned B) {
+    return std::pair(Places.Offsets[A], A) < std::pair(Places.Offsets[B], B);
+  });
+  uint64_t Alignment = 1;
+  for (unsigned V : Set)
+    Alignment = std::max(Alignment, Items[V].Alignment);
+  const uint64_t Base =
+      llvm::alignDown(Places.Offsets[Rising.front()], Alignment);
+  StorageNode Tree;
+  Tree.What = StorageNode::Kind::Alternatives;
+  llvm::SmallVector<uint64_t, 8> Ends; // By layer.
+  for (unsigned V : Rising) {
+    const uint64_t Begin = Places.Offsets[V] - Base;
+    auto Free = llvm::find_if(Ends, [&](uint64_t End) { return End <= Begin; });
+    const size_t Layer = Free - Ends.begin();
+    if (Free == Ends.end()) {
+      Ends.push_back(0);
+      Tree.Members.emplace_back().What = StorageNode::Kind::Sequence;
+    }
+    std::vector<StorageNode> &Members = Tree.Members[Layer].Members;
+    if (llvm::alignTo(Ends[Layer], Items[V].Alignment) != Begin)
+      Members.push_back(makeGap(Begin - Ends[Layer]));
+    Members.push_back(makeVariable(V));
+    Ends[Layer] = Begin + Items[V].Size;
+  }
+  for (StorageNode &Layer : Tree.Members)
+    if (Layer.Members.size() == 1)
+      Layer = makeVariable(Layer.Members.front().Variable);
+  return Tree;
+}
+
 std::optional<StorageNode> TreeMaker::make(const Variables &Set) const {
   if (Set.size() == 1)
-    return StorageNode{StorageNode::Kind::Variable, Set.front(), {}};
-  StorageNode Tree{StorageNode::Kind::Sequence, 0, {}};
+    return makeVariable(Set.front());
+  StorageNode Tree;
+  Tree.What = StorageNode::Kind::Sequence;
   std::vector<Variables> Parts = splitByAddress(Set);
   if (Parts.size() == 1) {
     Tree.What = StorageNode::Kind::Alternatives;
     Parts = splitByInterference(Set);
   }
-  if (Parts.size() == 1)
+  if (Parts.size() == 1) {
+    if (MayUseGaps)
+      return makeLayers(Set);
     return std::nullopt;
+  }
   for (const Variables &Part : Parts) {
     std::optional<StorageNode> Member = make(Part);
     if (!Member)
@@ -113,8 +171,8 @@ std::optional<StorageNode> TreeMaker::make(const Variables &Set) const {
 
 std::optional<std::vector<StorageNode>> cudaopt::makeStorageTrees(
     const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
-    llvm::function_ref<bool(unsigned, unsigned)> Interfere) {
-  TreeMaker Maker(Places, Items, Interfere);
+    llvm::function_ref<bool(unsigned, unsigned)> Interfere, bool MayUseGaps) {
+  TreeMaker Maker(Places, Items, Interfere, MayUseGaps);
   std::vector<StorageNode> Trees;
   Variables All;
   for (unsigned V = 0; V != Items.size(); ++V)

@@ -43,10 +43,12 @@ StorageExtent layOutStorage(const StorageNode &Tree,
 
 /// Returns a tree for each group of variables that share bytes in \p Places,
 /// such that no two alternatives interfere; nothing if some group cannot be
-/// told as a tree.
+/// told as a tree. With \p MayUseGaps each group can: where alternatives do
+/// interfere, gaps keep the distances of \p Places.
 std::optional<std::vector<StorageNode>>
 makeStorageTrees(const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
-                 llvm::function_ref<bool(unsigned, unsigned)> Interfere);
+                 llvm::function_ref<bool(unsigned, unsigned)> Interfere,
+                 bool MayUseGaps);
 
 } // namespace cudaopt
 

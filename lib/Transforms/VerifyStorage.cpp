@@ -83,6 +83,8 @@ uint64_t Placer::put(const StorageNode &Tree, uint64_t Begin) {
     IsPlaced[*Id] = true;
     return Begin + Places[*Id].Size;
   }
+  if (Tree.What == StorageNode::Kind::Gap)
+    return Begin + Tree.Bytes;
   uint64_t End = Begin, Next = Begin;
   for (const StorageNode &Member : Tree.Members) {
     const uint64_t MemberEnd = put(Member, Next);

@@ -66,6 +66,10 @@ struct LiveRanges {
   void print(const SharedProgram &P, llvm::raw_ostream &OS) const;
 };
 
+/// Prints the table of each instance of \p K, if it is a `__global__` function
+/// with two or more variables.
+void printLiveRanges(const Kernel &K, llvm::raw_ostream &OS);
+
 LiveRanges computeLiveRanges(const SharedProgram &P);
 
 /// Bytes [Low, High) of \p V that hold the elements of \p Set; nothing if it is

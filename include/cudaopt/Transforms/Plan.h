@@ -52,14 +52,17 @@ struct LayoutDecision {
 };
 
 /// Where variables are stored in one object: a variable, several nodes one
-/// after the other, or several in the same place. Neighbours never overlap and
-/// alternatives never interfere, so that a tree is right for variables of any
-/// size.
+/// after the other, or several in the same place. Neighbours never overlap. In
+/// a tree without gaps alternatives never interfere, so that it is right for
+/// variables of any size; gaps keep busy parts of alternatives apart, for the
+/// sizes that the variables have.
 struct StorageNode {
-  enum class Kind { Variable, Sequence, Alternatives };
+  enum class Kind { Variable, Sequence, Alternatives, Gap };
   Kind What = Kind::Variable;
-  unsigned Variable = 0;            ///< Index into ReuseDecision::Variables.
-  std::vector<StorageNode> Members; ///< Of the two other kinds; two or more.
+  unsigned Variable = 0; ///< Index into ReuseDecision::Variables.
+  /// Of a sequence or alternatives; two or more.
+  std::vector<StorageNode> Members;
+  uint64_t Bytes = 0; ///< Of a gap.
   bool operator==(const StorageNode &) const = default;
 };
 
