@@ -11,8 +11,10 @@
 #include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "PrivateArrays.h"
 #include "ReuseProblem.h"
 #include "StorageTree.h"
+#include "TrimmedArrays.h"
 
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +25,8 @@ using namespace cudaopt;
 static constexpr std::chrono::milliseconds SearchTime{200};
 /// Barriers that one kernel may get, and places tried for them.
 static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16;
+/// Of a thread's registers, for arrays that become private.
+static constexpr uint64_t MaxPrivateBytes = 64;
 
 namespace {
 
@@ -43,8 +47,8 @@ struct Candidate {
 class ReusePlanner {
 public:
   ReusePlanner(const Kernel &K, const Target &T, const PassOptions &Options,
-               const Plan &P)
-      : T(T), Options(Options), Problem(K, P) {}
+               Plan &P)
+      : K(K), T(T), Options(Options), P(P), All(K, P, Nothing) {}
   ReuseDecision run();
 
 private:
@@ -53,18 +57,27 @@ private:
   Candidate findBest(const ReuseProblem &In) const;
   std::optional<Candidate> makeCandidate(const ReuseProblem &In,
                                          const Placement &Places) const;
-  bool isAccepted(const Worth &New) const;
+  bool isWorthMore(const Worth &New, const Worth &Old) const;
+  bool isAccepted(const Worth &New) const { return isWorthMore(New, Before); }
+  Worth findBestWorth(const ReuseProblem &In) const;
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void describe(const Candidate &Chosen);
   void tryBarriers(Candidate &Best);
+  void makePrivate();
+  void trim();
+  void place();
   std::string explainKept(const Candidate &Best) const;
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
 
+  const Kernel &K;
   const Target &T;
   const PassOptions &Options;
-  ReuseProblem Problem;
-  Worth Before;
+  Plan &P;
+  const ReuseDecision Nothing;
+  const ReuseProblem All; ///< With all arrays as they are.
   ReuseDecision Decision;
+  std::optional<ReuseProblem> Problem; ///< Of what is left.
+  Worth Before;                        ///< Of what is left.
 };
 
 } // namespace
@@ -159,23 +172,32 @@ Candidate ReusePlanner::findBest(const ReuseProblem &In) const {
 }
 
 /// True if a storage is worth its text.
-bool ReusePlanner::isAccepted(const Worth &New) const {
+bool ReusePlanner::isWorthMore(const Worth &New, const Worth &Old) const {
   if (New.Loses)
     return false;
-  if (New.Blocks != Before.Blocks)
-    return New.Blocks > Before.Blocks;
+  if (New.Blocks != Old.Blocks)
+    return New.Blocks > Old.Blocks;
   if (Options.Reuse == ReuseChoice::Bytes)
-    return New.Bytes < Before.Bytes;
-  return New.CarveOut < Before.CarveOut;
+    return New.Bytes < Old.Bytes;
+  return New.CarveOut < Old.CarveOut;
+}
+
+/// What the variables of \p In are worth where they are stored best.
+Worth ReusePlanner::findBestWorth(const ReuseProblem &In) const {
+  const Worth AsTheyAre = weigh(In, {});
+  if (In.refused().Why != Reason::None)
+    return AsTheyAre;
+  const Worth Best = findBest(In).W;
+  return isWorthMore(Best, AsTheyAre) ? Best : AsTheyAre;
 }
 
 /// Looks for the fewest barriers with which more blocks fit than without.
 void ReusePlanner::tryBarriers(Candidate &Best) {
-  std::vector<const clang::Stmt *> Places = Problem.barrierPlaces();
+  std::vector<const clang::Stmt *> Places = Problem->barrierPlaces();
   if (Options.Reuse != ReuseChoice::Auto || Places.empty() ||
       Places.size() > MaxPlaces)
     return;
-  const uint64_t Most = findBest(Problem.withBarriers(Places)).W.Blocks;
+  const uint64_t Most = findBest(Problem->withBarriers(Places)).W.Blocks;
   if (Most <= Best.W.Blocks)
     return;
   using Set = llvm::SmallVector<const clang::Stmt *, MaxBarriers>;
@@ -189,7 +211,7 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
       for (; Next != Places.end(); ++Next) {
         Set More = Sets[First];
         More.push_back(*Next);
-        Candidate C = findBest(Problem.withBarriers(More));
+        Candidate C = findBest(Problem->withBarriers(More));
         if (C.W.Blocks == Most && !C.W.Loses) {
           Best = std::move(C);
           Decision.NewBarriers.assign(More.begin(), More.end());
@@ -202,10 +224,11 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
 }
 
 void ReusePlanner::describe(const Candidate &Chosen) {
-  const ReuseProblem In = Problem.withBarriers(Decision.NewBarriers);
+  const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
   const ReuseInstance &I = largestInstance(In);
   const uint32_t Threads = listThreads(I).back();
-  Decision.BytesBefore = In.bytesOf(I, {});
+  const size_t Index = &I - In.instances().data();
+  Decision.BytesBefore = All.bytesOf(All.instances()[Index], {});
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
   Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
   Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
@@ -213,42 +236,84 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   uint64_t Movable = 0;
   for (const PlacementItem &Item : In.itemsOf(I))
     Movable += Item.Size;
-  Decision.LowerBound = Decision.BytesBefore - Movable + Bound;
+  Decision.LowerBound = In.bytesOf(I, {}) - Movable + Bound;
   Decision.IsOptimal = Decision.BytesAfter <= Decision.LowerBound;
 }
 
 std::string ReusePlanner::explainKept(const Candidate &Best) const {
-  const ReuseInstance &I = largestInstance(Problem);
+  const ReuseInstance &I = largestInstance(*Problem);
   const uint32_t Threads = listThreads(I).back();
-  const uint64_t Old = Problem.bytesOf(I, {}),
-                 New = Problem.bytesOf(I, Best.Objects);
+  const uint64_t Old = Problem->bytesOf(I, {}),
+                 New = Problem->bytesOf(I, Best.Objects);
   return llvm::formatv("{0} bytes instead of {1}, but no more blocks of {2} "
                        "threads would fit on a multiprocessor ({3})",
                        New, Old, Threads, countBlocks(T, Threads, I, Old));
 }
 
-ReuseDecision ReusePlanner::run() {
-  Decision.WhyKept = Problem.refused();
-  if (Problem.instances().empty() || Decision.WhyKept.Why != Reason::None)
-    return std::move(Decision);
-  Decision.Variables = Problem.variables();
+/// Takes arrays out of shared memory of which each thread has one element.
+/// Their layouts no longer matter.
+void ReusePlanner::makePrivate() {
+  const bool IsBounded = Options.Reuse == ReuseChoice::Auto;
+  findPrivateArrays(K, All.instances(),
+                    IsBounded ? MaxPrivateBytes : UINT64_MAX, Decision);
+  for (ArrayId Array : Decision.Private)
+    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
+      Layout->second.keep(
+          {Reason::BecomesPrivate, "", K.Arrays[Array].Decl->getLocation()});
+  Problem.emplace(K, P, Decision);
+  Before = weigh(*Problem, {});
+}
+
+/// Cuts arrays of which the last rows are never accessed, if that is worth it.
+void ReusePlanner::trim() {
+  ReuseDecision Cut = Decision;
+  Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
+  if (Cut.Trimmed.empty() ||
+      !isWorthMore(findBestWorth(ReuseProblem(K, P, Cut)),
+                   findBestWorth(*Problem)))
+    return;
+  Decision = std::move(Cut);
+  Problem.emplace(K, P, Decision);
+  Before = weigh(*Problem, {});
+}
+
+/// Lets what is left share bytes.
+void ReusePlanner::place() {
   const clang::SourceLocation Loc =
-      Problem.variables().front().Decl->getLocation();
-  if (Options.Reuse == ReuseChoice::Off) {
-    Decision.WhyKept = {Reason::ReuseOff, "", Loc};
-    return std::move(Decision);
-  }
-  Before = weigh(Problem, {});
-  Candidate Best = findBest(Problem);
+      Problem->variables().front().Decl->getLocation();
+  Decision.Variables = Problem->variables();
+  Candidate Best = findBest(*Problem);
   if (!isAccepted(Best.W))
     tryBarriers(Best);
-  describe(Best);
-  if (isAccepted(Best.W))
+  if (isAccepted(Best.W)) {
+    describe(Best);
     Decision.Objects = std::move(Best.Objects);
-  else if (Best.Objects.empty())
+    return;
+  }
+  if (Best.Objects.empty())
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
   else
     Decision.WhyKept = {Reason::NoOccupancyStep, explainKept(Best), Loc};
+  describe(Decision.isRewritten() ? Candidate{} : Best);
+}
+
+ReuseDecision ReusePlanner::run() {
+  Decision.WhyKept = All.refused();
+  if (All.instances().empty())
+    return std::move(Decision);
+  if (Options.Reuse == ReuseChoice::Off) {
+    if (Decision.WhyKept.Why == Reason::None)
+      Decision.WhyKept = {Reason::ReuseOff, "",
+                          All.variables().front().Decl->getLocation()};
+    return std::move(Decision);
+  }
+  makePrivate();
+  trim();
+  Decision.WhyKept = Problem->refused();
+  if (Decision.WhyKept.Why == Reason::None)
+    place();
+  else if (Decision.isRewritten())
+    describe({});
   return std::move(Decision);
 }
 
