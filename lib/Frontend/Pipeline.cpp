@@ -210,15 +210,9 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Done(std::move(Result));
 }
 
-static void keep(LayoutDecision &Decision, Blocker Why) {
-  Decision.New = Layout();
-  Decision.WhyKept = std::move(Why);
-  Decision.Cost.After = Decision.Cost.Before;
-  Decision.SourceCost.After = Decision.SourceCost.Before;
-  Decision.Proof = Certificate::None;
-}
-
 static void keep(ReuseDecision &Reuse, Blocker Why) {
+  Reuse.Private.clear();
+  Reuse.Trimmed.clear();
   Reuse.Objects.clear();
   Reuse.NewBarriers.clear();
   Reuse.WhyKept = std::move(Why);
@@ -231,7 +225,7 @@ static void keepAll(const Kernel &K, Plan &P, Reason Why,
                     const std::string &Detail) {
   for (auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())
-      keep(Decision, {Why, Detail, K.Arrays[Array].Decl->getLocation()});
+      Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
   if (P.Reuse && P.Reuse->isRewritten())
     keep(*P.Reuse, {Why, Detail, K.Decl->getLocation()});
 }
@@ -287,7 +281,7 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
     if (Decision.isRewritten())
       if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
           Why.Why != Reason::None)
-        keep(Decision, std::move(Why));
+        Decision.keep(std::move(Why));
   if (!P.Reuse || !P.Reuse->isRewritten())
     return;
   if (const Blocker *Inactive = findInactiveUse(K))
@@ -310,7 +304,7 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
   Edits All = rewriteArrays(Wanted, Context);
   for (auto [Rewrite, Decision] : llvm::zip(Wanted, Decisions))
     if (!Rewrite.WhyNot.empty())
-      keep(*Decision, {Reason::NotEditable, Rewrite.WhyNot,
+      Decision->keep({Reason::NotEditable, Rewrite.WhyNot,
                        Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
   for (auto &[K, P, Checked, Resources] : Kernels)
     if (P.Reuse && P.Reuse->isRewritten())

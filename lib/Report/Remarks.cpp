@@ -36,6 +36,23 @@ static void remarkLayout(const Kernel &K, ArrayId Array,
       << getName(Decision.Proof);
 }
 
+static void remarkArrays(const Kernel &K, const ReuseDecision &Reuse,
+                         DiagnosticsEngine &Diags) {
+  for (ArrayId Id : Reuse.Private)
+    report(Diags, K.Arrays[Id].Decl->getLocation(), diag::remark_array_private)
+        << K.Arrays[Id].Name;
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    report(Diags, K.Arrays[Each.Array].Decl->getLocation(),
+           diag::remark_array_trimmed)
+        << K.Arrays[Each.Array].Name << std::to_string(Each.Extent);
+  for (const StaysShared &Each : Reuse.NotPrivate)
+    report(Diags,
+           Each.Why.Loc.isValid() ? Each.Why.Loc
+                                  : K.Arrays[Each.Array].Decl->getLocation(),
+           diag::remark_array_shared)
+        << K.Arrays[Each.Array].Name << Each.Why.text();
+}
+
 static void remarkStorage(const Kernel &K, const ReuseDecision &Reuse,
                           DiagnosticsEngine &Diags) {
   if (Reuse.isRewritten()) {
@@ -58,8 +75,10 @@ static void remarkStorage(const Kernel &K, const ReuseDecision &Reuse,
 void remarkPlan(const Kernel &K, const Plan &P, DiagnosticsEngine &Diags) {
   for (const auto &[Array, Decision] : P.Layouts)
     remarkLayout(K, Array, Decision, Diags);
-  if (P.Reuse)
-    remarkStorage(K, *P.Reuse, Diags);
+  if (!P.Reuse)
+    return;
+  remarkArrays(K, *P.Reuse, Diags);
+  remarkStorage(K, *P.Reuse, Diags);
 }
 
 } // namespace cudaopt

@@ -77,8 +77,13 @@ static void listNames(const StorageNode &Tree, const ReuseDecision &Reuse,
     listNames(Member, Reuse, Names);
 }
 
-static StorageReport reportStorage(const ReuseDecision &Reuse) {
+static StorageReport reportStorage(const Kernel &K,
+                                   const ReuseDecision &Reuse) {
   StorageReport Report;
+  for (ArrayId Id : Reuse.Private)
+    Report.Private.push_back(K.Arrays[Id].Name);
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    Report.Trimmed.push_back(K.Arrays[Each.Array].Name);
   for (const StorageNode &Object : Reuse.Objects)
     listNames(Object, Reuse, Report.Objects.emplace_back());
   Report.LowerBound = Reuse.LowerBound;
@@ -122,7 +127,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       Extra += int64_t(Decision->New.bytes(*Shape) - Layout().bytes(*Shape));
   }
   if (P.Reuse) {
-    Report.Storage = reportStorage(*P.Reuse);
+    Report.Storage = reportStorage(K, *P.Reuse);
     Report.BarriersAdded = P.Reuse->NewBarriers.size();
     if (P.Reuse->isRewritten())
       Report.Verify = "plan";
@@ -209,8 +214,10 @@ static json::Value toJSON(const StorageReport &S) {
   json::Array Objects;
   for (const std::vector<std::string> &Names : S.Objects)
     Objects.push_back(json::Array(Names));
-  return json::Object{{"decision", S.Objects.empty() ? "kept" : "rewritten"},
+  return json::Object{{"decision", S.isRewritten() ? "rewritten" : "kept"},
                       {"objects", std::move(Objects)},
+                      {"private", json::Array(S.Private)},
+                      {"trimmed", json::Array(S.Trimmed)},
                       {"bound", S.LowerBound},
                       {"optimal", S.IsOptimal},
                       {"reason", textOrNull(S.Reason)},
@@ -259,7 +266,7 @@ static void printNumber(size_t Count, StringRef Noun, raw_ostream &OS) {
 void printSummary(const FileReport &File, raw_ostream &OS) {
   size_t Rewritten = 0, Kept = 0, Smaller = 0;
   for (const KernelReport &K : File.Kernels) {
-    Smaller += K.Storage && !K.Storage->Objects.empty();
+    Smaller += K.Storage && K.Storage->isRewritten();
     for (const ArrayReport &A : K.Arrays)
       ++(A.IsRewritten ? Rewritten : Kept);
   }

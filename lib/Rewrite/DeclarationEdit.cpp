@@ -160,6 +160,17 @@ Error editDeclaration(const SharedArray &A, const Layout &New,
   return lengthenRows(*Extents, More, N > 2 ? New.RowPadding : 0, E);
 }
 
+Error editOutermostExtent(const SharedArray &A, uint64_t Extent,
+                          ASTContext &Context, Edits &E) {
+  llvm::Expected<WrittenExtents> Extents =
+      findExtents(A, getWrittenDimensions(*A.Decl).size(), Context);
+  if (!Extents)
+    return Extents.takeError();
+  if (Extents->empty())
+    return refuseDeclaration(A, Context);
+  return E.replaceAround(Extents->front().Range, {}, {llvm::utostr(Extent)});
+}
+
 Error editParameter(const SharedArray &A, const FunctionDecl *Function,
                     unsigned Index, const Layout &New, size_t NumDimensions,
                     ASTContext &Context, Edits &E) {

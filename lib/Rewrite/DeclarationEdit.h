@@ -16,6 +16,10 @@ llvm::Error editDeclaration(const SharedArray &A, const Layout &New,
                             const LayoutNumbers &Numbers,
                             clang::ASTContext &Context, Edits &E);
 
+/// `part[1024]` -> `part[256]`
+llvm::Error editOutermostExtent(const SharedArray &A, uint64_t Extent,
+                                clang::ASTContext &Context, Edits &E);
+
 /// Gives parameter \p Index of \p Function, which names \p A, the longer rows of
 /// \p New.
 llvm::Error editParameter(const SharedArray &A,

@@ -4,12 +4,15 @@
 /// Writes variables that share bytes into unions. Each keeps its name, as a
 /// reference, so that no use of it changes; where a reference will not do
 /// (lambdas would copy the array, `decltype` would see the reference), the use
-/// names the member. No `__restrict__`, and one object for each group: what
-/// does not share bytes stays apart for the compiler.
+/// names the member. Arrays that become private are declared without extents,
+/// and lose their subscripts. No `__restrict__`, and one object for each group:
+/// what does not share bytes stays apart for the compiler.
 //===----------------------------------------------------------------------===//
 
+#include "DeclarationEdit.h"
 #include "InstanceAssertion.h"
 #include "Line.h"
+#include "PrivateEdit.h"
 #include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
@@ -88,9 +91,9 @@ public:
 /// Writes all objects of one kernel.
 class ReuseRewriter {
 public:
-  ReuseRewriter(const ReuseDecision &Reuse, const Stmt *Body,
+  ReuseRewriter(const Kernel &K, const ReuseDecision &Reuse, const Stmt *Body,
                 ASTContext &Context, Edits E)
-      : Reuse(Reuse), Body(Body), Context(Context),
+      : K(K), Reuse(Reuse), Body(Body), Context(Context),
         SM(Context.getSourceManager()), E(std::move(E)) {}
 
   Error run();
@@ -99,7 +102,9 @@ public:
 private:
   using Variables = llvm::SmallVector<unsigned, 8>;
 
+  llvm::Expected<unsigned> findDeclaration(const VarDecl *Var);
   Error findDeclarations();
+  bool isPrivate(const VarDecl *Var) const;
   Error write(const StorageNode &Object);
   Error writeStatements();
   Error writeBarriers();
@@ -119,6 +124,7 @@ private:
                           });
   }
 
+  const Kernel &K;
   const ReuseDecision &Reuse;
   const Stmt *Body;
   ASTContext &Context;
@@ -142,23 +148,41 @@ static void listVariables(const StorageNode &Tree,
     listVariables(Member, Found);
 }
 
+/// Returns the number of the declaration of \p Var.
+llvm::Expected<unsigned> ReuseRewriter::findDeclaration(const VarDecl *Var) {
+  llvm::Expected<StorageDeclaration> D =
+      findStorageDeclaration(Var, Body, Context);
+  if (!D)
+    return D.takeError();
+  auto Known = llvm::find_if(Declarations, [&](const auto &Other) {
+    return Other.Statement == D->Statement;
+  });
+  const unsigned Number = Known - Declarations.begin();
+  if (Known == Declarations.end())
+    Declarations.push_back(std::move(*D));
+  return Number;
+}
+
 Error ReuseRewriter::findDeclarations() {
   Variables All;
   for (const StorageNode &Object : Reuse.Objects)
     listVariables(Object, All);
   for (unsigned V : All) {
-    llvm::Expected<StorageDeclaration> D =
-        findStorageDeclaration(Reuse.Variables[V].Decl, Body, Context);
-    if (!D)
-      return D.takeError();
-    auto Known = llvm::find_if(Declarations, [&](const auto &Other) {
-      return Other.Statement == D->Statement;
-    });
-    Of[V] = Known - Declarations.begin();
-    if (Known == Declarations.end())
-      Declarations.push_back(std::move(*D));
+    llvm::Expected<unsigned> Number = findDeclaration(Reuse.Variables[V].Decl);
+    if (!Number)
+      return Number.takeError();
+    Of[V] = *Number;
   }
+  for (ArrayId Array : Reuse.Private)
+    if (auto Number = findDeclaration(K.Arrays[Array].Decl); !Number)
+      return Number.takeError();
   return Error::success();
+}
+
+bool ReuseRewriter::isPrivate(const VarDecl *Var) const {
+  return llvm::any_of(Reuse.Private, [&](ArrayId Array) {
+    return K.Arrays[Array].Decl->getLocation() == Var->getLocation();
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,7 +331,7 @@ Error ReuseRewriter::writeStatements() {
     const std::string Separator =
         Line ? (Line->Break + Line->Indent).str() : std::string(" ");
     llvm::SmallVector<std::string, 4> Statements;
-    std::string Kept;
+    std::string Kept, Private;
     for (const StorageDeclaration::Declarator &Each : D.Declarators) {
       auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
         return Reuse.Variables[Entry.first].Decl == Each.Decl;
@@ -316,10 +340,14 @@ Error ReuseRewriter::writeStatements() {
       if (Moved != ObjectNames.end())
         Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
                              Name + ";");
+      else if (isPrivate(Each.Decl))
+        Private += (Private.empty() ? D.Specifiers : ", ") + Name;
       else
         Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
                 E.take(Each.Range);
     }
+    if (!Private.empty())
+      Statements.insert(Statements.begin(), Private + ";");
     if (!Kept.empty())
       Statements.insert(Statements.begin(), Kept + ";");
     std::string Text =
@@ -376,21 +404,38 @@ Error ReuseRewriter::run() {
       return Failed;
   if (Error Failed = writeStatements())
     return Failed;
+  for (ArrayId Array : Reuse.Private)
+    if (Error Failed = editPrivateUses(K, Array, Context, E))
+      return Failed;
   if (Error Failed = nameMembers())
     return Failed;
   return writeBarriers();
 }
 
+/// Some variable that \p Reuse does something with.
+static const VarDecl *findFirst(const Kernel &K, const ReuseDecision &Reuse) {
+  if (!Reuse.Objects.empty())
+    return Reuse.Variables.front().Decl;
+  return K
+      .Arrays[Reuse.Private.empty() ? Reuse.Trimmed.front().Array
+                                    : Reuse.Private.front()]
+      .Decl;
+}
+
 Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                    ASTContext &Context, Edits &E) {
-  const VarDecl *First = Reuse.Variables.front().Decl;
+  const VarDecl *First = findFirst(K, Reuse);
   const auto *Owner = cast<FunctionDecl>(First->getParentFunctionOrMethod());
-  ReuseRewriter Rewriter(Reuse, Owner->getBody(), Context, E);
+  Edits Cut = E;
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
+                                           Context, Cut))
+      return Failed;
+  ReuseRewriter Rewriter(K, Reuse, Owner->getBody(), Context, std::move(Cut));
   if (Error Failed = Rewriter.run())
     return Failed;
   Edits All = Rewriter.takeEdits();
-  if (Error Failed =
-          assertInstances(K, Reuse.Variables.front().Name, Context, All))
+  if (Error Failed = assertInstances(K, First->getName(), Context, All))
     return Failed;
   E = std::move(All);
   return Error::success();

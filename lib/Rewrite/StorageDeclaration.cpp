@@ -16,14 +16,17 @@ namespace cudaopt {
 
 namespace {
 
-/// Finds the statement that declares a variable, and the block around it.
+/// Finds the statement that declares a variable, and the block around it. An
+/// instance of a template has variables of its own, at the same places.
 class StatementFinder : public RecursiveASTVisitor<StatementFinder> {
 public:
   explicit StatementFinder(const VarDecl *Var) : Var(Var) {}
   bool VisitCompoundStmt(CompoundStmt *Block) {
     for (const Stmt *S : Block->body())
       if (const auto *D = dyn_cast<DeclStmt>(S);
-          D && llvm::is_contained(D->decls(), Var)) {
+          D && llvm::any_of(D->decls(), [&](const Decl *Each) {
+            return Each->getLocation() == Var->getLocation();
+          })) {
         Found.Statement = D;
         Found.Block = Block;
       }

@@ -6,6 +6,7 @@
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
@@ -42,6 +43,14 @@ static void printCount(double Count, raw_ostream &OS) {
   OS << format(IsWhole ? "%.0f" : "%.1f", Count);
 }
 
+void LayoutDecision::keep(Blocker Why) {
+  New = Layout();
+  WhyKept = std::move(Why);
+  Cost.After = Cost.Before;
+  SourceCost.After = SourceCost.Before;
+  Proof = Certificate::None;
+}
+
 static void printCost(const LayoutDecision &D, raw_ostream &OS) {
   OS << "wavefronts ";
   printCount(D.Cost.Before, OS);
@@ -58,6 +67,17 @@ static void printCost(const LayoutDecision &D, raw_ostream &OS) {
     OS << ", gap ";
     printCount(D.Cost.After - D.Cost.Bound, OS);
   }
+}
+
+std::optional<uint64_t>
+ReuseDecision::newBytesOf(ArrayId Array, const ArrayShape &Shape) const {
+  if (is_contained(Private, Array))
+    return 0;
+  for (const TrimmedArray &Each : Trimmed)
+    if (Each.Array == Array && !Shape.Extents.empty())
+      return Shape.numElements() / Shape.Extents.front() * Each.Extent *
+             Shape.ElementSize;
+  return std::nullopt;
 }
 
 bool Plan::isRewritten() const {
@@ -95,11 +115,27 @@ static void printTree(const StorageNode &Tree, const ReuseDecision &Reuse,
   OS << (IsSequence ? "" : ")");
 }
 
-static void printReuse(const ReuseDecision &Reuse, raw_ostream &OS) {
+static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
+                       raw_ostream &OS) {
+  for (const StaysShared &Each : Reuse.NotPrivate)
+    OS << "  share " << K.Arrays[Each.Array].Name << ": " << Each.Why.text()
+       << '\n';
   if (!Reuse.isRewritten()) {
-    OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
+    // Most kernels have nothing that could be used again.
+    if (Reuse.WhyKept.Why != Reason::FewVariables)
+      OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
     return;
   }
+  if (!Reuse.Private.empty()) {
+    OS << "  private ";
+    ListSeparator Separator;
+    for (ArrayId Id : Reuse.Private)
+      OS << Separator << K.Arrays[Id].Name;
+    OS << '\n';
+  }
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    OS << "  trim " << K.Arrays[Each.Array].Name << " to " << Each.Extent
+       << '\n';
   OS << "  storage";
   for (const StorageNode &Object : Reuse.Objects) {
     OS << ' ';
@@ -125,9 +161,8 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     printCost(Decision, OS);
     OS << '\n';
   }
-  // Most kernels have nothing that could be used again.
-  if (Reuse && Reuse->WhyKept.Why != Reason::FewVariables)
-    printReuse(*Reuse, OS);
+  if (Reuse)
+    printReuse(K, *Reuse, OS);
 }
 
 } // namespace cudaopt

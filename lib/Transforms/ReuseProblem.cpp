@@ -30,7 +30,9 @@ static bool isTrivial(const SharedVariable &V) {
                      Record->hasTrivialDestructor());
 }
 
-ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
+ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P,
+                           const ReuseDecision &Smaller)
+    : K(K), P(P), Smaller(Smaller) {
   if (!K.Decl->hasAttr<CUDAGlobalAttr>())
     return;
   for (const auto &Instance : K.Instances) {
@@ -39,16 +41,21 @@ ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
     Instances.push_back(
         {buildSharedProgram(K, *Instance, K.Decl->getASTContext()), {}, {}});
     const SharedProgram &Program = Instances.back().Program;
-    if (Program.Refused && Program.Variables.size() > 1) {
+    if (Program.Refused && Program.Variables.size() > 1 &&
+        Refused.Why == Reason::None)
       Refused = *Program.Refused;
-      return;
-    }
   }
+  if (Refused.Why != Reason::None)
+    return;
   findVariables();
   if (Variables.size() < 2)
     return;
   for (ReuseInstance &I : Instances)
     analyse(I);
+}
+
+bool ReuseProblem::isPrivate(const SharedVariable &V) const {
+  return V.Array && llvm::is_contained(Smaller.Private, *V.Array);
 }
 
 /// A variable has another declaration in each instance of a template, at one
@@ -58,6 +65,8 @@ void ReuseProblem::findVariables() {
   for (const ReuseInstance &I : Instances)
     for (const SharedVariable &V : I.Program.Variables) {
       const SourceLocation Place = V.Decl->getLocation();
+      if (isPrivate(V))
+        continue;
       if (!isMovable(V, I.Program.Instance->Decl) || !isTrivial(V)) {
         Fixed.push_back(Place);
         if (V.Pinned && Refused.Why == Reason::None)
@@ -147,6 +156,15 @@ PlacementItem ReuseProblem::itemOf(const ReuseInstance &I,
                                    VariableId Id) const {
   const SharedVariable &V = I.Program.Variables[Id];
   PlacementItem Item = {V.Size, V.Alignment};
+  if (!V.Array)
+    return Item;
+  if (std::optional<uint64_t> New =
+          Smaller.newBytesOf(*V.Array, I.Program.Instance->Shapes[*V.Array])) {
+    Item.Size = *New;
+    if (*New == 0)
+      Item.Alignment = 1;
+    return Item;
+  }
   if (isLaidOut(V))
     Item.Size = P.Layouts.find(*V.Array)->second.New.bytes(
         I.Program.Instance->Shapes[*V.Array]);

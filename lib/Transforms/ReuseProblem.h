@@ -30,7 +30,9 @@ struct ReuseInstance {
 /// instance.
 class ReuseProblem {
 public:
-  ReuseProblem(const Kernel &K, const Plan &P);
+  /// \p Smaller says which arrays are private or trimmed; it may get more of
+  /// them only before this.
+  ReuseProblem(const Kernel &K, const Plan &P, const ReuseDecision &Smaller);
 
   /// The same with a barrier in front of each statement of \p Places, in every
   /// instance.
@@ -52,6 +54,8 @@ public:
   /// that are busy; nothing if instances differ in the sizes of their
   /// variables, or could.
   std::optional<PlacementProblem> placementOfParts() const;
+  /// The same, of any variable of \p I.
+  PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
   /// Static bytes of a block of \p I if \p Objects are made.
   uint64_t bytesOf(const ReuseInstance &I,
                    llvm::ArrayRef<StorageNode> Objects) const;
@@ -64,11 +68,12 @@ public:
 private:
   void findVariables();
   void analyse(ReuseInstance &I);
-  PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
   bool isLaidOut(const SharedVariable &V) const;
+  bool isPrivate(const SharedVariable &V) const;
 
   const Kernel &K;
   const Plan &P;
+  const ReuseDecision &Smaller;
   Blocker Refused;
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;

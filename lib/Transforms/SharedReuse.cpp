@@ -11,8 +11,10 @@
 #include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "PrivateArrays.h"
 #include "ReuseProblem.h"
 #include "StorageTree.h"
+#include "TrimmedArrays.h"
 
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +24,9 @@ using namespace cudaopt;
 
 static constexpr std::chrono::milliseconds SearchTime{200};
 /// Barriers that one kernel may get, and places tried for them.
-static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16;
+static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16, MaxTrials = 200;
+/// Of a thread's registers, for arrays that become private.
+static constexpr uint64_t MaxPrivateBytes = 64;
 
 namespace {
 
@@ -43,8 +47,8 @@ struct Candidate {
 class ReusePlanner {
 public:
   ReusePlanner(const Kernel &K, const Target &T, const PassOptions &Options,
-               const Plan &P)
-      : T(T), Options(Options), Problem(K, P) {}
+               Plan &P)
+      : K(K), T(T), Options(Options), P(P), All(K, P, Nothing) {}
   ReuseDecision run();
 
 private:
@@ -54,20 +58,29 @@ private:
   std::optional<Candidate> makeCandidate(const ReuseProblem &In,
                                          const Placement &Places,
                                          bool MayUseGaps) const;
-  bool isAccepted(const Worth &New) const;
+  bool isWorthMore(const Worth &New, const Worth &Old) const;
+  bool isAccepted(const Worth &New) const { return isWorthMore(New, Before); }
+  Worth findBestWorth(const ReuseProblem &In) const;
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void describe(const Candidate &Chosen);
   void tryBarriers(Candidate &Best);
+  void makePrivate();
+  void trim();
+  void place();
   std::string explainKept(const Candidate &Best) const;
   void explainTooLarge();
   void choose();
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
 
+  const Kernel &K;
   const Target &T;
   const PassOptions &Options;
-  ReuseProblem Problem;
-  Worth Before;
+  Plan &P;
+  const ReuseDecision Nothing;
+  const ReuseProblem All; ///< With all arrays as they are.
   ReuseDecision Decision;
+  std::optional<ReuseProblem> Problem; ///< Of what is left.
+  Worth Before;                        ///< Of what is left.
 };
 
 } // namespace
@@ -165,23 +178,32 @@ Candidate ReusePlanner::findBest(const ReuseProblem &In) const {
 }
 
 /// True if a storage is worth its text.
-bool ReusePlanner::isAccepted(const Worth &New) const {
+bool ReusePlanner::isWorthMore(const Worth &New, const Worth &Old) const {
   if (New.Loses)
     return false;
-  if (New.Blocks != Before.Blocks)
-    return New.Blocks > Before.Blocks;
+  if (New.Blocks != Old.Blocks)
+    return New.Blocks > Old.Blocks;
   if (Options.Reuse == ReuseChoice::Bytes)
-    return New.Bytes < Before.Bytes;
-  return New.CarveOut < Before.CarveOut;
+    return New.Bytes < Old.Bytes;
+  return New.CarveOut < Old.CarveOut;
+}
+
+/// What the variables of \p In are worth where they are stored best.
+Worth ReusePlanner::findBestWorth(const ReuseProblem &In) const {
+  const Worth AsTheyAre = weigh(In, {});
+  if (In.refused().Why != Reason::None)
+    return AsTheyAre;
+  const Worth Best = findBest(In).W;
+  return isWorthMore(Best, AsTheyAre) ? Best : AsTheyAre;
 }
 
 /// Looks for the fewest barriers with which more blocks fit than without.
 void ReusePlanner::tryBarriers(Candidate &Best) {
-  std::vector<const clang::Stmt *> Places = Problem.barrierPlaces();
+  std::vector<const clang::Stmt *> Places = Problem->barrierPlaces();
   if (Options.Reuse != ReuseChoice::Auto || Places.empty() ||
       Places.size() > MaxPlaces)
     return;
-  const uint64_t Most = findBest(Problem.withBarriers(Places)).W.Blocks;
+  const uint64_t Most = findBest(Problem->withBarriers(Places)).W.Blocks;
   if (Most <= Best.W.Blocks)
     return;
   using Set = llvm::SmallVector<const clang::Stmt *, MaxBarriers>;
@@ -193,9 +215,11 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
                       ? Places.begin()
                       : std::next(llvm::find(Places, Sets[First].back()));
       for (; Next != Places.end(); ++Next) {
+        if (Sets.size() > MaxTrials)
+          return;
         Set More = Sets[First];
         More.push_back(*Next);
-        Candidate C = findBest(Problem.withBarriers(More));
+        Candidate C = findBest(Problem->withBarriers(More));
         if (C.W.Blocks == Most && !C.W.Loses) {
           Best = std::move(C);
           Decision.NewBarriers.assign(More.begin(), More.end());
@@ -208,10 +232,11 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
 }
 
 void ReusePlanner::describe(const Candidate &Chosen) {
-  const ReuseProblem In = Problem.withBarriers(Decision.NewBarriers);
+  const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
   const ReuseInstance &I = largestInstance(In);
   const uint32_t Threads = listThreads(I).back();
-  Decision.BytesBefore = In.bytesOf(I, {});
+  const size_t Index = &I - In.instances().data();
+  Decision.BytesBefore = All.bytesOf(All.instances()[Index], {});
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
   Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
   Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
@@ -220,15 +245,15 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   uint64_t Movable = 0;
   for (const PlacementItem &Item : In.itemsOf(I))
     Movable += Item.Size;
-  Decision.LowerBound = Decision.BytesBefore - Movable + Bound;
+  Decision.LowerBound = In.bytesOf(I, {}) - Movable + Bound;
   Decision.IsOptimal = Decision.BytesAfter <= Decision.LowerBound;
 }
 
 std::string ReusePlanner::explainKept(const Candidate &Best) const {
-  const ReuseInstance &I = largestInstance(Problem);
+  const ReuseInstance &I = largestInstance(*Problem);
   const uint32_t Threads = listThreads(I).back();
-  const uint64_t Old = Problem.bytesOf(I, {}),
-                 New = Problem.bytesOf(I, Best.Objects);
+  const uint64_t Old = Problem->bytesOf(I, {}),
+                 New = Problem->bytesOf(I, Best.Objects);
   return llvm::formatv("{0} bytes instead of {1}, but no more blocks of {2} "
                        "threads would fit on a multiprocessor ({3})",
                        New, Old, Threads, countBlocks(T, Threads, I, Old));
@@ -237,50 +262,92 @@ std::string ReusePlanner::explainKept(const Candidate &Best) const {
 /// A kernel that the compiler will refuse for its static memory needs another
 /// help, if sharing bytes is none.
 void ReusePlanner::explainTooLarge() {
-  if (Decision.isRewritten() || Problem.instances().empty() ||
-      Options.Reuse == ReuseChoice::Off)
+  if (Decision.isRewritten())
     return;
-  const ReuseInstance &I = largestInstance(Problem);
-  const uint64_t Bytes = Problem.bytesOf(I, {});
+  const ReuseInstance &I = largestInstance(*Problem);
+  const uint64_t Bytes = Problem->bytesOf(I, {});
   if (Bytes <= T.SharedPerBlock)
     return;
   std::string Text =
       llvm::formatv("{0} bytes, where a compiler allows {1}", Bytes,
                     static_cast<uint64_t>(T.SharedPerBlock));
-  if (Problem.refused().Why == Reason::None)
+  if (Problem->refused().Why == Reason::None)
     Text +=
         llvm::formatv(", and {0} if arrays share bytes", Decision.BytesAfter);
   Decision.WhyKept = {Reason::TooLargeStatic, std::move(Text),
                       I.Program.Variables.front().Decl->getLocation()};
 }
 
-ReuseDecision ReusePlanner::run() {
-  Decision.WhyKept = Problem.refused();
-  if (!Problem.instances().empty() && Decision.WhyKept.Why == Reason::None)
-    choose();
-  explainTooLarge();
-  return std::move(Decision);
+/// Takes arrays out of shared memory of which each thread has one element.
+/// Their layouts no longer matter.
+void ReusePlanner::makePrivate() {
+  const bool IsBounded = Options.Reuse == ReuseChoice::Auto;
+  findPrivateArrays(K, All.instances(),
+                    IsBounded ? MaxPrivateBytes : UINT64_MAX, Decision);
+  for (ArrayId Array : Decision.Private)
+    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
+      Layout->second.keep(
+          {Reason::BecomesPrivate, "", K.Arrays[Array].Decl->getLocation()});
+  Problem.emplace(K, P, Decision);
+  Before = weigh(*Problem, {});
 }
 
-void ReusePlanner::choose() {
-  Decision.Variables = Problem.variables();
-  const clang::SourceLocation Loc =
-      Problem.variables().front().Decl->getLocation();
-  if (Options.Reuse == ReuseChoice::Off) {
-    Decision.WhyKept = {Reason::ReuseOff, "", Loc};
+/// Cuts arrays of which the last rows are never accessed, if that is worth it.
+void ReusePlanner::trim() {
+  ReuseDecision Cut = Decision;
+  Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
+  if (Cut.Trimmed.empty() ||
+      !isWorthMore(findBestWorth(ReuseProblem(K, P, Cut)),
+                   findBestWorth(*Problem)))
     return;
-  }
-  Before = weigh(Problem, {});
-  Candidate Best = findBest(Problem);
+  Decision = std::move(Cut);
+  Problem.emplace(K, P, Decision);
+  Before = weigh(*Problem, {});
+}
+
+/// Lets what is left share bytes.
+void ReusePlanner::place() {
+  const clang::SourceLocation Loc =
+      Problem->variables().front().Decl->getLocation();
+  Decision.Variables = Problem->variables();
+  Candidate Best = findBest(*Problem);
   if (!isAccepted(Best.W))
     tryBarriers(Best);
-  describe(Best);
-  if (isAccepted(Best.W))
+  if (isAccepted(Best.W)) {
+    describe(Best);
     Decision.Objects = std::move(Best.Objects);
-  else if (Best.Objects.empty())
+    return;
+  }
+  if (Best.Objects.empty())
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
   else
     Decision.WhyKept = {Reason::NoOccupancyStep, explainKept(Best), Loc};
+  describe(Decision.isRewritten() ? Candidate{} : Best);
+}
+
+void ReusePlanner::choose() {
+  makePrivate();
+  trim();
+  Decision.WhyKept = Problem->refused();
+  if (Decision.WhyKept.Why == Reason::None)
+    place();
+  else if (Decision.isRewritten())
+    describe({});
+}
+
+ReuseDecision ReusePlanner::run() {
+  Decision.WhyKept = All.refused();
+  if (All.instances().empty())
+    return std::move(Decision);
+  if (Options.Reuse == ReuseChoice::Off) {
+    if (Decision.WhyKept.Why == Reason::None)
+      Decision.WhyKept = {Reason::ReuseOff, "",
+                          All.variables().front().Decl->getLocation()};
+    return std::move(Decision);
+  }
+  choose();
+  explainTooLarge();
+  return std::move(Decision);
 }
 
 void cudaopt::planSharedReuse(const Kernel &K, const Target &T,

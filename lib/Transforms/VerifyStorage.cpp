@@ -49,6 +49,11 @@ Placer::Placer(const SharedProgram &Program, const Plan &P,
     Place.Size = V.Size;
     if (!V.Array)
       continue;
+    if (std::optional<uint64_t> New =
+            Reuse.newBytesOf(*V.Array, Program.Instance->Shapes[*V.Array])) {
+      Place.Size = *New;
+      continue;
+    }
     auto Layout = P.Layouts.find(*V.Array);
     if (Layout != P.Layouts.end() && Layout->second.isRewritten())
       Place.Size = Layout->second.New.bytes(Program.Instance->Shapes[*V.Array]);
@@ -122,6 +127,33 @@ llvm::Expected<std::vector<StoredAt>> Placer::run() {
   return std::move(Places);
 }
 
+/// Checks what becomes private or smaller. Private arrays have no bytes: their
+/// uses leave \p Program.
+static llvm::Error verifySmaller(const Kernel &K, const ReuseDecision &Reuse,
+                                 SharedProgram &Program,
+                                 clang::ASTContext &Context) {
+  const KernelInstance &Instance = *Program.Instance;
+  for (ArrayId Array : Reuse.Private) {
+    if (llvm::Error Violated = verifyPrivate(K, Instance, Array, Context))
+      return Violated;
+    for (Step &S : Program.Steps)
+      llvm::erase_if(S.Uses, [&](const SharedUse &Use) {
+        return Program.Variables[Use.Variable].Array == Array;
+      });
+  }
+  for (const TrimmedArray &Each : Reuse.Trimmed) {
+    const ArrayShape &Shape = Instance.Shapes[Each.Array];
+    if (Shape.Extents.empty())
+      continue;
+    const uint64_t NumElements =
+        Shape.numElements() / Shape.Extents.front() * Each.Extent;
+    if (llvm::Error Violated =
+            verifyTrimmed(K, Instance, Each.Array, NumElements, Context))
+      return Violated;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
                                  const ReuseDecision &Reuse,
                                  clang::ASTContext &Context) {
@@ -139,10 +171,12 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
         }
     if (Barriers.size() != Reuse.NewBarriers.size())
       return llvm::createStringError("a barrier has no place");
-    if (Program.Refused)
+    if (Program.Refused && !Reuse.Objects.empty())
       return llvm::createStringError(Program.Refused->text());
     if (!Barriers.empty())
       Program = insertBarriers(Program, Barriers);
+    if (llvm::Error Violated = verifySmaller(K, Reuse, Program, Context))
+      return Violated;
     auto Places = Placer(Program, P, Reuse).run();
     if (!Places)
       return Places.takeError();

@@ -45,9 +45,16 @@ struct ArrayReport {
 struct StorageReport {
   /// Names of the variables that each object holds; empty if all are kept.
   std::vector<std::vector<std::string>> Objects;
-  uint64_t LowerBound = 0; ///< Bytes.
+  /// Names of the arrays that become variables of each thread.
+  std::vector<std::string> Private;
+  std::vector<std::string> Trimmed; ///< Names of the arrays that are cut.
+  uint64_t LowerBound = 0;          ///< Bytes.
   bool IsOptimal = false;
   std::string Reason, Message; ///< Reason is a stable identifier.
+
+  bool isRewritten() const {
+    return !Objects.empty() || !Private.empty() || !Trimmed.empty();
+  }
 };
 
 /// What ptxas says that a kernel takes; the most, if it is compiled for several
@@ -74,7 +81,8 @@ struct KernelReport {
   std::string Verify;
   /// If they were compared (--verify-resources).
   std::optional<BeforeAfter<KernelResources>> Resources;
-  std::optional<StorageReport> Storage; ///< Nothing if shared-reuse did not run.
+  std::optional<StorageReport>
+      Storage; ///< Nothing if shared-reuse did not run.
   std::vector<ArrayReport> Arrays;
 };
 

@@ -49,6 +49,8 @@ struct LayoutDecision {
   Certificate Proof = Certificate::None;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
+  /// Takes the layout back.
+  void keep(Blocker Why);
 };
 
 /// Where variables are stored in one object: a variable, several nodes one
@@ -72,8 +74,26 @@ struct StoredVariable {
   std::string Name;
 };
 
+/// An array of which each thread has an element of its own, and why it stays in
+/// shared memory all the same.
+struct StaysShared {
+  ArrayId Array;
+  Blocker Why;
+};
+
+/// An array of which only the first \c Extent rows (or elements) are accessed.
+struct TrimmedArray {
+  ArrayId Array;
+  uint64_t Extent; ///< The new outermost one.
+};
+
 /// What became of the shared memory of a kernel.
 struct ReuseDecision {
+  /// Arrays of which each thread accesses one element, and no other thread that
+  /// element: they become variables of the thread.
+  std::vector<ArrayId> Private;
+  std::vector<StaysShared> NotPrivate;
+  std::vector<TrimmedArray> Trimmed; ///< None of them is private.
   std::vector<StoredVariable> Variables;
   /// Each becomes one object; its root is no Variable. Variables that stand in
   /// none keep their declarations. One object for each component of variables
@@ -89,7 +109,13 @@ struct ReuseDecision {
   unsigned BlocksBefore = 0, BlocksAfter = 0;
   bool IsOptimal = false; ///< No placement needs fewer bytes.
 
-  bool isRewritten() const { return !Objects.empty(); }
+  bool isRewritten() const {
+    return !Objects.empty() || !Private.empty() || !Trimmed.empty();
+  }
+  /// The bytes of shared memory that \p Array, of \p Shape in some instance,
+  /// takes if it is private or trimmed; nothing if it is neither.
+  std::optional<uint64_t> newBytesOf(ArrayId Array,
+                                     const ArrayShape &Shape) const;
 };
 
 /// What the passes decided for one kernel.

@@ -61,9 +61,24 @@ struct StoredAt {
 llvm::Error verifyStorage(const SharedProgram &P,
                           llvm::ArrayRef<StoredAt> Places);
 
-/// Returns success if verifyStorage passes what \p Reuse makes of every
-/// instance of \p K, with the layouts of \p P and the barriers that it adds,
-/// and no instance needs more bytes than before; else the rule that is
+/// Returns success if, in all of the threads of a block of \p Instance that can
+/// be run, no element of \p Array is accessed by two threads and no thread
+/// accesses two elements, nor one that is not there; else the rule that is
+/// violated.
+llvm::Error verifyPrivate(const Kernel &K, const KernelInstance &Instance,
+                          ArrayId Array, clang::ASTContext &Context);
+
+/// Returns success if no thread of a block of \p Instance is seen to access
+/// another than the first \p NumElements elements of \p Array; else the rule
+/// that is violated.
+llvm::Error verifyTrimmed(const Kernel &K, const KernelInstance &Instance,
+                          ArrayId Array, uint64_t NumElements,
+                          clang::ASTContext &Context);
+
+/// Returns success if verifyPrivate and verifyTrimmed pass what \p Reuse makes
+/// private or cuts, and verifyStorage passes what \p Reuse makes of every
+/// instance of \p K of the rest, with the layouts of \p P and the barriers that
+/// it adds, and no instance needs more bytes than before; else the rule that is
 /// violated.
 llvm::Error verifyReuse(const Kernel &K, const Plan &P,
                         const ReuseDecision &Reuse, clang::ASTContext &Context);

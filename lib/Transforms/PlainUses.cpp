@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PlainUses.h"
+
+#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Model/TextBlockers.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// The name in `a[i][j]`, without parentheses; null for other expressions.
+static const DeclRefExpr *findName(const Access &A) {
+  const Expr *Base = A.Ref;
+  for (size_t I = 0; I != A.Subscripts.size(); ++I) {
+    const auto *Subscript =
+        dyn_cast<ArraySubscriptExpr>(Base->IgnoreImpCasts());
+    // In `i[a]` the index comes first.
+    if (!Subscript || Subscript->getBase() != Subscript->getLHS())
+      return nullptr;
+    Base = Subscript->getBase();
+  }
+  return dyn_cast<DeclRefExpr>(Base->IgnoreImpCasts());
+}
+
+/// True if \p A is a load or a store of an element, or of a part of one.
+static bool isPlain(const Access &A, const ArrayShape &Shape,
+                    const ASTContext &Context) {
+  return A.Kind != AccessKind::Atomic && A.Chunk == 1 && !A.Run && !A.IsAlone &&
+         !A.IsThroughRowPointer && !A.Function && !A.Use &&
+         A.Subscripts.size() == Shape.Extents.size() &&
+         A.Offset + A.Width <= Shape.ElementSize &&
+         getSubscriptBrackets(A.Ref).size() == A.Subscripts.size() &&
+         llvm::all_of(A.Subscripts, [&](const Expr *Subscript) {
+           return getRepeatBlocker(Subscript, Context) == Reason::None;
+         });
+}
+
+/// What forbids it whatever the accesses are.
+static Blocker findArrayBlocker(const Kernel &K, const SharedArray &A) {
+  const SourceLocation Loc = A.Decl->getLocation();
+  if (!A.Blockers.empty())
+    return A.Blockers.front();
+  if (A.IsExtern || A.Whole)
+    return {Reason::ExternArray, "", Loc};
+  if (A.DeclarationBlocker)
+    return *A.DeclarationBlocker;
+  if (A.ShapeBlocker)
+    return *A.ShapeBlocker;
+  if (A.SubscriptBlocker)
+    return *A.SubscriptBlocker;
+  if (!A.Parameters.empty())
+    return {Reason::PassedToFunction, A.Parameters.front()->getName().str(),
+            Loc};
+  if (!A.RowPointers.empty())
+    return {Reason::RowPointer, A.RowPointers.front()->getName().str(), Loc};
+  if (!A.WantedLayout.empty())
+    return {Reason::AskedToKeep, "", Loc};
+  const auto *Owner =
+      dyn_cast_or_null<FunctionDecl>(A.Decl->getParentFunctionOrMethod());
+  if (!Owner || Owner->getLocation() != K.Decl->getLocation())
+    return {Reason::FileScope, "", Loc};
+  return {};
+}
+
+Blocker findUnusualUse(const Kernel &K, ArrayId Array) {
+  const SharedArray &A = K.Arrays[Array];
+  if (Blocker B = findArrayBlocker(K, A); B.Why != Reason::None)
+    return B;
+  const ASTContext &Context = A.Decl->getASTContext();
+  llvm::DenseSet<SourceLocation> Known;
+  for (const auto &Instance : K.Instances)
+    for (const Access &Use : Instance->Accesses) {
+      if (Use.Array != Array)
+        continue;
+      const DeclRefExpr *Name = findName(Use);
+      if (!Name || !isPlain(Use, Instance->Shapes[Array], Context))
+        return {Reason::NotPlain, getWrittenText(Use.Ref, Context),
+                Use.Ref->getExprLoc()};
+      Known.insert(Name->getLocation());
+    }
+  for (SourceLocation Mention : findMentions(K, A).All)
+    if (!Known.contains(Mention))
+      return {Reason::NamedAsWhole, "", Mention};
+  return {};
+}
+
+} // namespace cudaopt

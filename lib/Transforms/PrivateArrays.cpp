@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PrivateArrays.h"
+
+#include "PlainUses.h"
+#include "ThreadElements.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace cudaopt;
+using namespace clang;
+
+/// Bytes of a register.
+static constexpr uint64_t RegisterSize = 4;
+
+//===----------------------------------------------------------------------===//
+// Each thread has an element
+//===----------------------------------------------------------------------===//
+
+/// True if every thread of a block of \p I accesses one element of \p Array at
+/// most, wherever it does, and no other thread that element.
+static bool hasOwners(const KernelInstance &I, ArrayId Array) {
+  std::vector<std::optional<unsigned>> Owners(I.Shapes[Array].numElements());
+  std::vector<std::optional<uint64_t>> Owned(I.Block.numThreads());
+  ThreadElements Elements(I);
+  return llvm::all_of(I.Accesses, [&](const Access &A) {
+    return A.Array != Array ||
+           Elements.visit(A, [&](unsigned Thread, uint64_t Element) {
+             if (Owners[Element].value_or(Thread) != Thread ||
+                 Owned[Thread].value_or(Element) != Element)
+               return false;
+             Owners[Element] = Thread;
+             Owned[Thread] = Element;
+             return true;
+           });
+  });
+}
+
+static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
+  bool IsAccessed = false;
+  for (const ReuseInstance &I : Instances) {
+    const KernelInstance &Instance = *I.Program.Instance;
+    if (Instance.Shapes[Array].Extents.empty())
+      continue;
+    if (!Instance.Block.isKnown() || !hasOwners(Instance, Array))
+      return false;
+    IsAccessed |= llvm::any_of(
+        Instance.Accesses, [&](const Access &A) { return A.Array == Array; });
+  }
+  return IsAccessed;
+}
+
+//===----------------------------------------------------------------------===//
+// A variable can take its place
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Looks in a body for what a variable of each thread cannot do.
+class ScopeFinder : public RecursiveASTVisitor<ScopeFinder> {
+public:
+  explicit ScopeFinder(SourceLocation Declared) : Declared(Declared) {}
+
+  bool TraverseForStmt(ForStmt *S) {
+    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseForStmt);
+  }
+  bool TraverseWhileStmt(WhileStmt *S) {
+    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseWhileStmt);
+  }
+  bool TraverseDoStmt(DoStmt *S) {
+    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseDoStmt);
+  }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseCXXForRangeStmt);
+  }
+  bool TraverseLambdaExpr(LambdaExpr *S) {
+    return traverse(NumLambdas, S, &RecursiveASTVisitor::TraverseLambdaExpr);
+  }
+  bool VisitVarDecl(VarDecl *Var) {
+    if (Var->getLocation() == Declared && NumLoops)
+      block(Reason::DeclaredInLoop, Declared);
+    if (Var->getLocation() == Declared && NumLambdas)
+      block(Reason::NamedInLambda, Declared);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+    if (isOurs(Ref) && NumLambdas)
+      block(Reason::NamedInLambda, Ref->getLocation());
+    return true;
+  }
+  /// An address may lead to other elements, and bind what registers cannot be.
+  bool VisitUnaryOperator(UnaryOperator *Op) {
+    if (Op->getOpcode() == UO_AddrOf && isElement(Op->getSubExpr()))
+      block(Reason::AddressEscapes, Op->getExprLoc());
+    return true;
+  }
+  bool VisitLabelStmt(LabelStmt *Label) {
+    block(Reason::UnstructuredControl, Label->getBeginLoc());
+    return true;
+  }
+  Blocker Found;
+
+private:
+  template <class S>
+  bool traverse(unsigned &Depth, S *Node,
+                bool (RecursiveASTVisitor::*Traverse)(S *,
+                                                      DataRecursionQueue *)) {
+    llvm::SaveAndRestore Inside(Depth, Depth + 1);
+    return (this->*Traverse)(Node, nullptr);
+  }
+  bool isOurs(const Expr *E) const {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    return Ref && Ref->getDecl()->getLocation() == Declared;
+  }
+  bool isElement(const Expr *E) const {
+    for (E = E->IgnoreParenCasts();;) {
+      if (const auto *Member = dyn_cast<MemberExpr>(E))
+        E = Member->getBase()->IgnoreParenCasts();
+      else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+        E = Subscript->getBase()->IgnoreParenCasts();
+      else
+        return isOurs(E);
+    }
+  }
+  void block(Reason Why, SourceLocation Loc) {
+    if (Found.Why == Reason::None)
+      Found = {Why, "", Loc};
+  }
+
+  const SourceLocation Declared;
+  unsigned NumLoops = 0, NumLambdas = 0;
+};
+
+} // namespace
+
+static Blocker findTypeBlocker(const VarDecl &Var) {
+  const QualType Element =
+      Var.getASTContext().getBaseElementType(Var.getType());
+  if (Element.isVolatileQualified())
+    return {Reason::VolatileArray, "", Var.getLocation()};
+  const auto *Record = Element->getAsCXXRecordDecl();
+  if (Record && !Record->isTrivial())
+    return {Reason::HasConstructors, "", Var.getLocation()};
+  return {};
+}
+
+/// Why \p Array stays, if each thread has one element of it; None if it need
+/// not.
+static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
+                           ArrayId Array) {
+  const SharedArray &A = K.Arrays[Array];
+  if (Blocker B = findTypeBlocker(*A.Decl); B.Why != Reason::None)
+    return B;
+  ScopeFinder Scopes(A.Decl->getLocation());
+  for (const ReuseInstance &I : Instances) {
+    for (const SharedVariable &V : I.Program.Variables)
+      if (V.Array == Array && V.Pinned)
+        return *V.Pinned;
+    Scopes.TraverseStmt(I.Program.Instance->Decl->getBody());
+  }
+  if (Scopes.Found.Why != Reason::None)
+    return Scopes.Found;
+  return findUnusualUse(K, Array);
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PrivateCandidate {
+  ArrayId Array;
+  uint64_t Bytes = 0;     ///< Of shared memory; the most of an instance.
+  uint64_t Registers = 0; ///< Bytes of a thread.
+};
+} // namespace
+
+void cudaopt::findPrivateArrays(const Kernel &K,
+                                ArrayRef<ReuseInstance> Instances,
+                                uint64_t MaxBytes, ReuseDecision &Decision) {
+  std::vector<PrivateCandidate> Candidates;
+  for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
+    if (!hasOwners(Instances, Array))
+      continue;
+    if (Blocker Why = findBlocker(K, Instances, Array);
+        Why.Why != Reason::None) {
+      Decision.NotPrivate.push_back({Array, std::move(Why)});
+      continue;
+    }
+    PrivateCandidate &New = Candidates.emplace_back(PrivateCandidate{Array});
+    for (const ReuseInstance &I : Instances) {
+      const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
+      if (Shape.Extents.empty())
+        continue;
+      New.Bytes = std::max(New.Bytes, Shape.numElements() * Shape.ElementSize);
+      New.Registers = std::max(New.Registers,
+                               llvm::alignTo(Shape.ElementSize, RegisterSize));
+    }
+  }
+  llvm::sort(Candidates, [](const auto &A, const auto &B) {
+    const uint64_t OfA = A.Bytes * B.Registers, OfB = B.Bytes * A.Registers;
+    return OfA != OfB ? OfA > OfB : A.Array < B.Array;
+  });
+  uint64_t Taken = 0;
+  for (const PrivateCandidate &Each : Candidates) {
+    if (Taken + Each.Registers > MaxBytes) {
+      Decision.NotPrivate.push_back(
+          {Each.Array,
+           {Reason::TooManyRegisters, std::to_string(Taken + Each.Registers),
+            K.Arrays[Each.Array].Decl->getLocation()}});
+      continue;
+    }
+    Taken += Each.Registers;
+    Decision.Private.push_back(Each.Array);
+  }
+  llvm::sort(Decision.Private);
+}

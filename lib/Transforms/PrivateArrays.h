@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Arrays that need no shared memory: each thread has one element.
+///
+/// \verbatim
+///   __shared__ float north[16][16];              float north;
+///   north[ty][tx] = in[i - 16] - in[i];   ->     north = in[i - 16] - in[i];
+///   sum += north[ty][tx];                        sum += north;
+/// \endverbatim
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_TRANSFORMS_PRIVATEARRAYS_H
+#define CUDAOPT_LIB_TRANSFORMS_PRIVATEARRAYS_H
+
+#include "ReuseProblem.h"
+
+namespace cudaopt {
+
+/// Fills Private and NotPrivate of \p Decision. \p Instances are all of \p K's
+/// that are no assumption. The variables take at most \p MaxBytes of each
+/// thread's registers; those that save most come first.
+void findPrivateArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
+                       uint64_t MaxBytes, ReuseDecision &Decision);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_TRANSFORMS_PRIVATEARRAYS_H

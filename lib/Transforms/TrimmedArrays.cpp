@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TrimmedArrays.h"
+
+#include "PlainUses.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace cudaopt;
+
+/// Rows of \p Array from the first up to the last that \p I may access; nothing
+/// if that is not known.
+static std::optional<uint64_t> countRows(const ReuseInstance &I,
+                                         ArrayId Array) {
+  const KernelInstance &Instance = *I.Program.Instance;
+  const ArrayShape &Shape = Instance.Shapes[Array];
+  if (!Instance.Block.isKnown())
+    return std::nullopt;
+  const uint64_t RowElements = Shape.numElements() / Shape.Extents.front();
+  uint64_t NumRows = 0;
+  for (const Step &S : I.Program.Steps)
+    for (const SharedUse &Use : S.Uses) {
+      const SharedVariable &V = I.Program.Variables[Use.Variable];
+      if (V.Array != Array)
+        continue;
+      if (V.Pinned || Use.IsPending || Use.May.size() != Shape.numElements())
+        return std::nullopt;
+      NumRows = std::max<uint64_t>(
+          NumRows,
+          llvm::divideCeil(uint64_t(Use.May.find_last() + 1), RowElements));
+    }
+  return NumRows;
+}
+
+/// The rows that all instances need; nothing if \p Array cannot be cut.
+static std::optional<uint64_t>
+findExtent(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
+           ArrayId Array) {
+  uint64_t Needed = 0, Present = 0;
+  for (const ReuseInstance &I : Instances) {
+    const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
+    // The extents of a template are the instance's.
+    if (I.Program.Instance->Decl->isTemplateInstantiation())
+      return std::nullopt;
+    if (Shape.Extents.empty())
+      continue;
+    std::optional<uint64_t> Rows = countRows(I, Array);
+    if (!Rows)
+      return std::nullopt;
+    Needed = std::max(Needed, *Rows);
+    Present = Shape.Extents.front();
+  }
+  if (Needed == 0 || Needed >= Present ||
+      findUnusualUse(K, Array).Why != Reason::None)
+    return std::nullopt;
+  return Needed;
+}
+
+std::vector<TrimmedArray>
+cudaopt::findTrimmedArrays(const Kernel &K,
+                           llvm::ArrayRef<ReuseInstance> Instances,
+                           const Plan &P, const ReuseDecision &Decision) {
+  std::vector<TrimmedArray> Trimmed;
+  for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
+    auto Layout = P.Layouts.find(Array);
+    if ((Layout != P.Layouts.end() && Layout->second.isRewritten()) ||
+        llvm::is_contained(Decision.Private, Array))
+      continue;
+    if (std::optional<uint64_t> Extent = findExtent(K, Instances, Array))
+      Trimmed.push_back({Array, *Extent});
+  }
+  return Trimmed;
+}
