@@ -210,7 +210,13 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Done(std::move(Result));
 }
 
-static void keep(ReuseDecision &Reuse, Blocker Why) {
+/// Keeps all storage as it is. What was to become private has no other layout,
+/// for the same reason.
+static void keepStorage(Plan &P, Blocker Why) {
+  ReuseDecision &Reuse = *P.Reuse;
+  for (ArrayId Array : Reuse.Private)
+    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
+      Layout->second.keep(Why);
   Reuse.Private.clear();
   Reuse.Trimmed.clear();
   Reuse.Objects.clear();
@@ -227,7 +233,7 @@ static void keepAll(const Kernel &K, Plan &P, Reason Why,
     if (Decision.isRewritten())
       Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
   if (P.Reuse && P.Reuse->isRewritten())
-    keep(*P.Reuse, {Why, Detail, K.Decl->getLocation()});
+    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
 }
 
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
@@ -243,7 +249,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
     keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
   if (P.Reuse && P.Reuse->isRewritten())
     if (llvm::Error E = verifyReuse(K, P, *P.Reuse, Context))
-      keep(*P.Reuse, {Reason::VerificationFailed, toString(std::move(E)),
+      keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
                       K.Decl->getLocation()});
   return P;
 }
@@ -285,10 +291,10 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   if (!P.Reuse || !P.Reuse->isRewritten())
     return;
   if (const Blocker *Inactive = findInactiveUse(K))
-    keep(*P.Reuse, *Inactive);
+    keepStorage(P, *Inactive);
   else if (Blocker Why = whyKept(K.Decl->getLocation());
            Why.Why != Reason::None)
-    keep(*P.Reuse, std::move(Why));
+    keepStorage(P, std::move(Why));
 }
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
@@ -305,11 +311,11 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
   for (auto [Rewrite, Decision] : llvm::zip(Wanted, Decisions))
     if (!Rewrite.WhyNot.empty())
       Decision->keep({Reason::NotEditable, Rewrite.WhyNot,
-                       Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
+                      Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
   for (auto &[K, P, Checked, Resources] : Kernels)
     if (P.Reuse && P.Reuse->isRewritten())
       if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, All))
-        keep(*P.Reuse, {Reason::NotEditable, toString(std::move(Failure)),
+        keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
                         K.Decl->getLocation()});
   return All;
 }
@@ -397,7 +403,7 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
     } else if (wantsMoreBlocks(Kernel.P) &&
                !fitsMoreBlocks(*Kernel.Resources, Kernel.K, T)) {
       TookBack = true;
-      keep(*Kernel.P.Reuse, {Reason::NoOccupancyStep,
+      keepStorage(Kernel.P, {Reason::NoOccupancyStep,
                              std::to_string(Kernel.P.Reuse->BytesAfter) +
                                  " bytes, but registers allow no more blocks",
                              Kernel.K.Decl->getLocation()});
