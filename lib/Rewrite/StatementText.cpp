@@ -141,17 +141,28 @@ Error BlockReader::readStatement(const Stmt *S) {
   const Stmt *First = S;
   if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
     First = Attributed->getSubStmt();
-  for (SourceLocation Loc : {First->getBeginLoc(), S->getEndLoc()})
-    if (Loc.isMacroID() || SM.getFileID(Loc) != File)
-      return llvm::createStringError(
-          "macro '" +
-          (Loc.isMacroID() ? Lexer::getImmediateMacroName(
-                                 Loc, SM, Context.getLangOpts())
-                           : StringRef()) +
-          "' writes a whole statement");
-  const unsigned Begin = SM.getFileOffset(First->getBeginLoc());
+  const SourceLocation From = First->getBeginLoc(), To = S->getEndLoc();
+  const LangOptions &Language = Context.getLangOpts();
+  // `__shared__` may be a macro: what counts is that nothing of the expansion
+  // belongs to another statement.
+  const bool IsWhole =
+      From.isMacroID() && To.isMacroID() &&
+      SM.getExpansionLoc(From) == SM.getExpansionLoc(To);
+  if (IsWhole ||
+      (From.isMacroID() &&
+       !Lexer::isAtStartOfMacroExpansion(From, SM, Language)) ||
+      (To.isMacroID() && !Lexer::isAtEndOfMacroExpansion(To, SM, Language)))
+    return llvm::createStringError(
+        "macro '" +
+        Lexer::getImmediateMacroName(From.isMacroID() ? From : To, SM,
+                                     Language) +
+        "' writes a whole statement");
   const SourceLocation Behind = Lexer::getLocForEndOfToken(
-      S->getEndLoc(), 0, SM, Context.getLangOpts());
+      SM.getExpansionRange(To).getEnd(), 0, SM, Language);
+  if (SM.getFileID(SM.getExpansionLoc(From)) != File || Behind.isInvalid() ||
+      SM.getFileID(Behind) != File)
+    return llvm::createStringError("its text stands in several files");
+  const unsigned Begin = SM.getFileOffset(SM.getExpansionLoc(From));
   const unsigned Last = SM.getFileOffset(Behind), Next = findNextLine(Last);
   const unsigned Line = Buffer.rfind('\n', Begin) + 1;
   if (Line < Found.End || !Buffer.slice(Line, Begin).trim(" \t").empty() ||
