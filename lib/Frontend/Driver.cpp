@@ -10,6 +10,10 @@
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Frontend/Prelude.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "OrderChoice.h"
+#include "ReplacingFileSystem.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -35,53 +39,53 @@ namespace {
 /// What a parse left behind.
 struct ParseResult {
   std::optional<PipelineResult> Pipeline; ///< Nothing if it never ran.
-  std::string Errors;                     ///< As clang prints them.
+  std::string Remarks, Errors;            ///< As clang prints them.
   unsigned NumErrors = 0;
   bool IsFlagError = false; ///< The flags are not clang's.
   bool IsVerified = false;  ///< -verify: errors are failed tests.
 };
 
-/// Prints remarks at once and holds errors back.
+/// Prints remarks and errors, apart.
 class HeldDiagnostics : public clang::DiagnosticConsumer {
 public:
   explicit HeldDiagnostics(ParseResult &Result)
-      : Result(Result), OS(Result.Errors), Now(errs(), Options),
-        Held(OS, Options) {
+      : Result(Result), RemarkOS(Result.Remarks), ErrorOS(Result.Errors),
+        Remarks(RemarkOS, Options), Errors(ErrorOS, Options) {
     Options.ShowColors = errs().has_colors();
     Options.ShowOptionNames = true;
   }
 
   void BeginSourceFile(const clang::LangOptions &Language,
                        const clang::Preprocessor *PP) override {
-    Now.BeginSourceFile(Language, PP);
-    Held.BeginSourceFile(Language, PP);
+    Remarks.BeginSourceFile(Language, PP);
+    Errors.BeginSourceFile(Language, PP);
   }
   void EndSourceFile() override {
-    Now.EndSourceFile();
-    Held.EndSourceFile();
+    Remarks.EndSourceFile();
+    Errors.EndSourceFile();
   }
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Result.NumErrors += Level >= DiagnosticsEngine::Error;
     if (Level != DiagnosticsEngine::Note) // A note goes where its owner went.
-      Current = Level == DiagnosticsEngine::Remark ? &Now : &Held;
+      Current = Level == DiagnosticsEngine::Remark ? &Remarks : &Errors;
     Current->HandleDiagnostic(Level, Info);
   }
 
 private:
   ParseResult &Result;
   clang::DiagnosticOptions Options;
-  raw_string_ostream OS;
-  clang::TextDiagnosticPrinter Now, Held;
-  clang::TextDiagnosticPrinter *Current = &Held;
+  raw_string_ostream RemarkOS, ErrorOS;
+  clang::TextDiagnosticPrinter Remarks, Errors;
+  clang::TextDiagnosticPrinter *Current = &Errors;
 };
 
 class PipelineAction : public clang::ASTFrontendAction {
 public:
   PipelineAction(const Options &Opts, const RewriteJudges &Judges,
-                 ParseResult &Result)
-      : Opts(Opts), Judges(Judges), Result(Result) {}
+                 const Reordering &Orders, ParseResult &Result)
+      : Opts(Opts), Judges(Judges), Orders(Orders), Result(Result) {}
 
   bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
     // The pipeline's consumer says which bodies it needs.
@@ -96,19 +100,22 @@ public:
         [this](PipelineResult Pipeline) {
           Result.Pipeline = std::move(Pipeline);
         },
-        Judges);
+        Judges, Orders);
   }
 
 private:
   const Options &Opts;
   const RewriteJudges &Judges;
+  const Reordering &Orders;
   ParseResult &Result;
 };
 
 class PipelineTool : public clang::tooling::ToolAction {
 public:
-  PipelineTool(const Options &Opts, RewriteJudges Judges, ParseResult &Result)
-      : Opts(Opts), Judges(std::move(Judges)), Result(Result) {}
+  PipelineTool(const Options &Opts, RewriteJudges Judges,
+               const Reordering &Orders, ParseResult &Result)
+      : Opts(Opts), Judges(std::move(Judges)), Orders(Orders), Result(Result) {
+  }
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
@@ -123,7 +130,7 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    PipelineAction Action(Opts, Judges, Result); // Dies before the instance.
+    PipelineAction Action(Opts, Judges, Orders, Result); // Dies before the instance.
     // The pipeline takes the client from the engine, which must own it.
     CI.createDiagnostics(new HeldDiagnostics(Result),
                          /*ShouldOwnClient=*/true);
@@ -134,6 +141,7 @@ public:
 private:
   const Options &Opts;
   const RewriteJudges Judges;
+  const Reordering &Orders;
   ParseResult &Result;
 };
 
@@ -150,7 +158,11 @@ public:
 private:
   Expected<std::vector<std::string>> buildCommand(const Input &In,
                                                   StringRef Path);
-  ParseResult parse(const Input &In, std::vector<std::string> Command);
+  ParseResult parse(const Input &In, const std::vector<std::string> &Command,
+                    const Options &Opts, const Reordering &Orders) const;
+  ParseResult parseInBestOrder(const Input &In,
+                               const std::vector<std::string> &Command,
+                               StringRef Text) const;
 
   const CommandLine &Line;
   const std::string ResourceDir;
@@ -205,7 +217,9 @@ Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
 
-ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
+ParseResult Driver::parse(const Input &In,
+                          const std::vector<std::string> &Command,
+                          const Options &Opts, const Reordering &Orders) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Memory->addFile(getPreludePath(), 0,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
@@ -214,8 +228,11 @@ ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
   sys::fs::make_absolute(TextureHeader);
   Memory->addFile(TextureHeader, 0,
                   MemoryBuffer::getMemBuffer(getTextureText()));
-  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+  auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(
       IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
+  for (const auto &[File, Text] : Orders.Texts)
+    Disk->replace(File, Text);
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
   FS->pushOverlay(Memory);
   if (!In.Directory.empty())
     FS->setCurrentWorkingDirectory(In.Directory);
@@ -224,17 +241,50 @@ ParseResult Driver::parse(const Input &In, std::vector<std::string> Command) {
 
   ParseResult Result;
   std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
-  PipelineTool Action(Line.Opts,
+  PipelineTool Action(Opts,
                       {createMachineChecker(In, Line.Executable, Arch),
                        createResourceMeter(In, Arch)},
-                      Result);
+                      Orders, Result);
   clang::tooling::ToolInvocation Invocation(
-      std::move(Command), &Action, Files.get(),
+      Command, &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   HeldDiagnostics Diagnostics(Result); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
   return Result;
+}
+
+/// Another order of statements is tried in silence; the user hears of the text
+/// that is delivered.
+ParseResult
+Driver::parseInBestOrder(const Input &In,
+                         const std::vector<std::string> &Command,
+                         StringRef Text) const {
+  OrderChoice Choice(Text);
+  if (Line.Opts.Reorder) {
+    Options Silent = Line.Opts;
+    Silent.Print.clear();
+    Silent.VerifyResources = false;
+    if (Silent.Verify == "machine")
+      Silent.Verify = "plan";
+    Choice.choose(
+        [&](const Reordering &Orders) {
+          return parse(In, Command, Silent, Orders).Pipeline;
+        },
+        parseReuseChoice(Silent.Reuse) == ReuseChoice::Bytes);
+  }
+  std::vector<std::string> Wrong;
+  while (true) {
+    ParseResult Result = parse(In, Command, Line.Opts, Choice.current());
+    if (!Result.Pipeline)
+      return Result;
+    append_range(Wrong, Result.Pipeline->WrongRewrites);
+    if (Line.Opts.Print.empty() && Choice.declineUnused(*Result.Pipeline))
+      continue;
+    Choice.finish(*Result.Pipeline);
+    Result.Pipeline->WrongRewrites = std::move(Wrong);
+    return Result;
+  }
 }
 
 ExitCode Driver::process(const Input &In) {
@@ -248,7 +298,8 @@ ExitCode Driver::process(const Input &In) {
   if (!Command)
     return reportError(ExitBadInput, Command.takeError());
 
-  ParseResult Result = parse(In, std::move(*Command));
+  ParseResult Result = parseInBestOrder(In, *Command, *Text);
+  errs() << Result.Remarks;
   if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
       (Result.IsVerified && Result.NumErrors)) {
     errs() << Result.Errors;

@@ -8,6 +8,8 @@
 #include "cudaopt/Frontend/IRCompiler.h"
 #include "cudaopt/Frontend/Prelude.h"
 
+#include "ReplacingFileSystem.h"
+
 #include "clang/Basic/FileManager.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -29,66 +31,6 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral TokenPath = "/cuda-opt/binary";
-
-/// An open file whose text is not the one on the disk.
-class ReplacedFile : public vfs::File {
-public:
-  ReplacedFile(vfs::Status Stat, StringRef Text)
-      : Stat(std::move(Stat)), Text(Text) {}
-
-  ErrorOr<vfs::Status> status() override { return Stat; }
-  ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t,
-                                                   bool, bool) override {
-    return MemoryBuffer::getMemBufferCopy(Text, Name);
-  }
-  std::error_code close() override { return {}; }
-
-private:
-  vfs::Status Stat;
-  StringRef Text;
-};
-
-/// A file system in which some files have another text. Files are known by
-/// their identity: a header has as many names as there are ways to it.
-class ReplacingFileSystem : public vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  /// Returns false if there is no such file.
-  bool replace(StringRef Path, StringRef Text) {
-    ErrorOr<vfs::Status> Stat = ProxyFileSystem::status(Path);
-    if (Stat)
-      Texts[Stat->getUniqueID()] = Text;
-    return bool(Stat);
-  }
-
-  ErrorOr<vfs::Status> status(const Twine &Path) override {
-    ErrorOr<vfs::Status> Stat = ProxyFileSystem::status(Path);
-    return Stat ? adapt(*Stat) : Stat;
-  }
-  ErrorOr<std::unique_ptr<vfs::File>>
-  openFileForRead(const Twine &Path) override {
-    ErrorOr<std::unique_ptr<vfs::File>> File =
-        ProxyFileSystem::openFileForRead(Path);
-    if (!File)
-      return File;
-    ErrorOr<vfs::Status> Stat = (*File)->status();
-    auto Found = Stat ? Texts.find(Stat->getUniqueID()) : Texts.end();
-    if (Found == Texts.end())
-      return File;
-    return std::make_unique<ReplacedFile>(adapt(*Stat), Found->second);
-  }
-
-private:
-  vfs::Status adapt(const vfs::Status &Stat) const {
-    auto Found = Texts.find(Stat.getUniqueID());
-    return Found == Texts.end()
-               ? Stat
-               : vfs::Status::copyWithNewSize(Stat, Found->second.size());
-  }
-
-  std::map<sys::fs::UniqueID, StringRef> Texts;
-};
 
 /// Makes the module, and the text of the errors if there is none.
 class CompileTool : public clang::tooling::ToolAction {

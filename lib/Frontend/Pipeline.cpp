@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Pipeline.h"
+#include "ParseFacts.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Model/KernelBuilder.h"
@@ -10,80 +11,19 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Transforms/Passes.h"
+#include "cudaopt/Transforms/Reorder.h"
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Mangle.h"
-#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Lex/PPCallbacks.h"
-#include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
 namespace cudaopt {
 namespace {
-
-/// What clang met while it parsed, beside the AST.
-struct ParseFacts {
-  std::vector<SourceLocation> Errors;
-  std::vector<SourceRange> Skipped; ///< By #if.
-  bool HasParseErrors = false;
-};
-
-/// Notes the places of errors and hands everything on.
-class ErrorRecorder : public DiagnosticConsumer {
-public:
-  ErrorRecorder(std::unique_ptr<DiagnosticConsumer> Next,
-                std::shared_ptr<ParseFacts> Facts)
-      : Next(std::move(Next)), Facts(std::move(Facts)) {}
-
-  void BeginSourceFile(const LangOptions &Language,
-                       const Preprocessor *PP) override {
-    Next->BeginSourceFile(Language, PP);
-  }
-  void EndSourceFile() override { Next->EndSourceFile(); }
-  void finish() override { Next->finish(); }
-  bool IncludeInDiagnosticCounts() const override {
-    return Next->IncludeInDiagnosticCounts();
-  }
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    Next->HandleDiagnostic(Level, Info);
-    // nvcc only warns of it, and cuda::barrier lives on it; the AST is
-    // complete.
-    if (Level < DiagnosticsEngine::Error ||
-        Info.getID() == clang::diag::err_shared_var_init)
-      return;
-    Facts->Errors.push_back(Info.getLocation());
-    // A semantic error may be code that only nvcc accepts; a syntax error or a
-    // missing file is not CUDA C++ for anyone.
-    StringRef Category = DiagnosticIDs::getCategoryNameFromID(
-        DiagnosticIDs::getCategoryNumberForDiag(Info.getID()));
-    if (Level == DiagnosticsEngine::Fatal || Category == "Parse Issue" ||
-        Category == "Lexical or Preprocessor Issue")
-      Facts->HasParseErrors = true;
-  }
-
-private:
-  std::unique_ptr<DiagnosticConsumer> Next;
-  std::shared_ptr<ParseFacts> Facts;
-};
-
-class SkippedRangeRecorder : public PPCallbacks {
-public:
-  explicit SkippedRangeRecorder(std::shared_ptr<ParseFacts> Facts)
-      : Facts(std::move(Facts)) {}
-  void SourceRangeSkipped(SourceRange Range, SourceLocation) override {
-    Facts->Skipped.push_back(Range);
-  }
-
-private:
-  std::shared_ptr<ParseFacts> Facts;
-};
 
 /// A kernel on its way through the stages.
 struct PlannedKernel {
@@ -98,9 +38,10 @@ struct PlannedKernel {
 class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
-           std::function<void(PipelineResult)> Done, RewriteJudges Judges)
+           std::function<void(PipelineResult)> Done, RewriteJudges Judges,
+           Reordering Orders)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
-        Judges(std::move(Judges)) {}
+        Judges(std::move(Judges)), Orders(std::move(Orders)) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
@@ -113,6 +54,10 @@ public:
 
 private:
   Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
+  void planOrders(std::vector<PlannedKernel> &Kernels, PipelineResult &Result,
+                  ASTContext &Context);
+  std::map<std::string, std::string>
+  findWrittenTexts(const PipelineResult &Result) const;
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
@@ -132,6 +77,7 @@ private:
   std::shared_ptr<ParseFacts> Facts;
   std::function<void(PipelineResult)> Done;
   RewriteJudges Judges;
+  const Reordering Orders;
 };
 
 } // namespace
@@ -191,6 +137,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
+  planOrders(Planned, Result, Context);
   Edits AllEdits = rewrite(Planned, Context);                  // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
@@ -252,6 +199,34 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
       keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
                       K.Decl->getLocation()});
   return P;
+}
+
+/// Kernels whose text has no other order yet get one, or a reason.
+void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
+                          PipelineResult &Result, ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  for (auto [Index, Kernel] : llvm::enumerate(Kernels)) {
+    auto &[K, P, Checked, Resources] = Kernel;
+    if (!Opts.Reorder || !P.Reuse)
+      continue;
+    P.Order = Orders.Applied.count(Index)
+                  ? OrderDecision{{}, /*IsApplied=*/true, {}}
+                  : planOrder(K);
+    if (P.Order->Items.empty())
+      continue;
+    Edits Own(SM, Context.getLangOpts());
+    llvm::Error Failure =
+        SM.isWrittenInMainFile(K.Decl->getLocation())
+            ? rewriteOrder(K, *P.Order, Context, Own)
+            : llvm::createStringError("it stands in an included file");
+    if (Failure)
+      P.Order->WhyKept = {Reason::NotEditable, toString(std::move(Failure)),
+                          K.Decl->getLocation()};
+    else if (Orders.Declined.count(Index))
+      P.Order->WhyKept = {Reason::OrderGainsNothing, "", K.Decl->getLocation()};
+    else
+      Result.Orders[Index] = Own.byFile();
+  }
 }
 
 /// Why nothing that is declared at \p Loc may change; None if it may.
@@ -350,6 +325,15 @@ applyAllEdits(const PipelineResult &Result) {
   return After;
 }
 
+/// The files that change, as the user wrote them.
+std::map<std::string, std::string>
+Pipeline::findWrittenTexts(const PipelineResult &Result) const {
+  std::map<std::string, std::string> Texts = Result.Sources;
+  for (const auto &[Path, Text] : Orders.Originals)
+    Texts[Path] = Text;
+  return Texts;
+}
+
 /// The resources of the instances of \p K, the most of each.
 static KernelResources findResources(const ResourceTable &Table,
                                      const RewriteRequest::Instances &Names) {
@@ -382,7 +366,7 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
         return Kernel.isRewritten() && !Kernel.Resources;
       }))
     return false; // What others take back changes no kernel's own resources.
-  llvm::Expected<ResourceTable> Before = Judges.Resources(Result.Sources);
+  llvm::Expected<ResourceTable> Before = Judges.Resources(findWrittenTexts(Result));
   llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   if (!Before || !After) {
     Result.NotMeasured =
@@ -429,7 +413,7 @@ bool Pipeline::checkRewrites(std::vector<PlannedKernel> &Kernels,
   }
   if (Rewritten.empty())
     return false;
-  Request.Before = Result.Sources;
+  Request.Before = findWrittenTexts(Result);
   Request.After = applyAllEdits(Result);
   bool TookBack = false;
   for (auto [Kernel, V] : llvm::zip(Rewritten, Judges.Machine(Request))) {
@@ -498,7 +482,8 @@ void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
 
 std::unique_ptr<ASTConsumer>
 createPipeline(CompilerInstance &CI, Options Opts,
-               std::function<void(PipelineResult)> Done, RewriteJudges Judges) {
+               std::function<void(PipelineResult)> Done, RewriteJudges Judges,
+               Reordering Orders) {
   auto Facts = std::make_shared<ParseFacts>();
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
@@ -506,7 +491,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
-                                    std::move(Judges));
+                                    std::move(Judges), std::move(Orders));
 }
 
 } // namespace cudaopt

@@ -72,9 +72,23 @@ static void remarkStorage(const Kernel &K, const ReuseDecision &Reuse,
       << K.Name << Why.text();
 }
 
+static void remarkOrder(const Kernel &K, const OrderDecision &Order,
+                        DiagnosticsEngine &Diags) {
+  if (Order.IsApplied)
+    report(Diags, K.Decl->getLocation(), diag::remark_order_changed) << K.Name;
+  else if (Order.WhyKept.Why != Reason::None)
+    report(Diags,
+           Order.WhyKept.Loc.isValid() ? Order.WhyKept.Loc
+                                       : K.Decl->getLocation(),
+           diag::remark_order_kept)
+        << K.Name << Order.WhyKept.text();
+}
+
 void remarkPlan(const Kernel &K, const Plan &P, DiagnosticsEngine &Diags) {
   for (const auto &[Array, Decision] : P.Layouts)
     remarkLayout(K, Array, Decision, Diags);
+  if (P.Order)
+    remarkOrder(K, *P.Order, Diags);
   if (!P.Reuse)
     return;
   remarkArrays(K, *P.Reuse, Diags);

@@ -132,6 +132,11 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
     if (P.Reuse->isRewritten())
       Report.Verify = "plan";
   }
+  if (P.Order)
+    Report.Order = {P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
+                    P.Order->WhyKept.Why == Reason::None
+                        ? ""
+                        : P.Order->WhyKept.text()};
   if (!Instance)
     return Report;
   Report.Block = Instance->Block;
@@ -224,6 +229,12 @@ static json::Value toJSON(const StorageReport &S) {
                       {"message", textOrNull(S.Message)}};
 }
 
+static json::Value toJSON(const OrderReport &O) {
+  return json::Object{{"decision", O.IsChanged ? "rewritten" : "kept"},
+                      {"reason", textOrNull(O.Reason)},
+                      {"message", textOrNull(O.Message)}};
+}
+
 static json::Value toJSON(const KernelReport &K) {
   json::Array Arrays;
   for (const ArrayReport &A : K.Arrays)
@@ -239,6 +250,7 @@ static json::Value toJSON(const KernelReport &K) {
       {"wavefronts", toJSON(K.Cost)},
       {"barriers_added", K.BarriersAdded},
       {"storage", K.Storage ? toJSON(*K.Storage) : json::Value(nullptr)},
+      {"order", K.Order ? toJSON(*K.Order) : json::Value(nullptr)},
       {"verify", K.Verify},
       {"resources", K.Resources
                         ? json::Object{{"before", toJSON(K.Resources->Before)},

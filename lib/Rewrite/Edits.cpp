@@ -160,4 +160,42 @@ std::string applyEdits(StringRef Before, const FileEdits &Edits) {
   return After;
 }
 
+FileEdits composeEdits(StringRef Before, const FileEdits &First,
+                       const FileEdits &Second) {
+  const std::string Middle = applyEdits(Before, First);
+  FileEdits Result;
+  auto A = First.begin(), EndA = First.end();
+  auto B = Second.begin(), EndB = Second.end();
+  int64_t Shift = 0; // From the middle text back.
+  // Edits that touch become one.
+  while (A != EndA || B != EndB) {
+    auto beginOfA = [&] { return A->first - Shift; };
+    int64_t Begin = A == EndA ? int64_t(B->first) : beginOfA();
+    if (B != EndB)
+      Begin = std::min<int64_t>(Begin, B->first);
+    int64_t End = Begin;
+    const int64_t ShiftBefore = Shift;
+    FileEdits Inside;
+    while (true) {
+      if (A != EndA && beginOfA() <= End) {
+        End = std::max<int64_t>(End, beginOfA() + A->second.Text.size());
+        Shift += int64_t(A->second.Length) - int64_t(A->second.Text.size());
+        ++A;
+      } else if (B != EndB && B->first <= End) {
+        End = std::max<int64_t>(End, B->first + B->second.Length);
+        Edit Local = B->second;
+        Local.Offset -= Begin;
+        Inside[Local.Offset] = Local;
+        ++B;
+      } else {
+        break;
+      }
+    }
+    const unsigned Old = Begin + ShiftBefore;
+    Result[Old] = {Old, unsigned(End + Shift) - Old,
+                   applyEdits(StringRef(Middle).slice(Begin, End), Inside)};
+  }
+  return Result;
+}
+
 } // namespace cudaopt

@@ -161,6 +161,10 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     printCost(Decision, OS);
     OS << '\n';
   }
+  if (Order && Order->IsApplied)
+    OS << "  another order of statements\n";
+  else if (Order && Order->WhyKept.Why != Reason::None)
+    OS << "  keep order: " << Order->WhyKept.text() << '\n';
   if (Reuse)
     printReuse(K, *Reuse, OS);
 }

@@ -88,6 +88,9 @@ public:
     if (!E && Opts.Verify == "machine")
       E = llvm::createStringError("verify=machine is an option of the tool: "
                                   "the plugin cannot compile the file again");
+    if (!E && Opts.Reorder)
+      E = llvm::createStringError("reorder is an option of the tool: the "
+                                  "plugin cannot parse the file again");
     if (!E)
       return true;
     reportError(CI.getDiagnostics(), cudaopt::diag::err_bad_options,

@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct PipelineResult {
   /// Rewrites that the interpreter found to be wrong, and that were not made:
   /// "kernel 'k': what is wrong".
   std::vector<std::string> WrongRewrites;
+  /// With --reorder: the edits that give kernels (by their place in the report)
+  /// another order of statements, to be tried.
+  std::map<size_t, std::map<std::string, FileEdits>> Orders;
   /// Why resources were not compared although that was asked for.
   std::string NotMeasured;
 };
@@ -50,13 +54,21 @@ struct RewriteJudges {
   ResourceMeter Resources; ///< --verify-resources
 };
 
+/// Which kernels have another order of statements than the user gave them, in
+/// the text that is parsed. Kernels are known by their place in the report.
+struct Reordering {
+  std::set<size_t> Applied, Declined; ///< Declined: tried, and not worth it.
+  /// The files that differ, by real path: the user's text, and what is parsed.
+  std::map<std::string, std::string> Originals, Texts;
+};
+
 /// Returns the consumer that runs the pipeline on a translation unit of \p CI
 /// and passes the result on. Call it before the preprocessor starts. Remarks go
 /// to the compiler's diagnostics engine.
 std::unique_ptr<clang::ASTConsumer>
 createPipeline(clang::CompilerInstance &CI, Options Opts,
                std::function<void(PipelineResult)> Done,
-               RewriteJudges Judges = {});
+               RewriteJudges Judges = {}, Reordering Orders = {});
 
 } // namespace cudaopt
 

@@ -57,6 +57,12 @@ struct StorageReport {
   }
 };
 
+/// What became of the order of its statements.
+struct OrderReport {
+  bool IsChanged = false;
+  std::string Reason, Message; ///< Reason is a stable identifier.
+};
+
 /// What ptxas says that a kernel takes; the most, if it is compiled for several
 /// GPUs.
 struct KernelResources {
@@ -81,8 +87,8 @@ struct KernelReport {
   std::string Verify;
   /// If they were compared (--verify-resources).
   std::optional<BeforeAfter<KernelResources>> Resources;
-  std::optional<StorageReport>
-      Storage; ///< Nothing if shared-reuse did not run.
+  std::optional<StorageReport> Storage; ///< Nothing if shared-reuse did not run.
+  std::optional<OrderReport> Order;     ///< Nothing without --reorder.
   std::vector<ArrayReport> Arrays;
 };
 

@@ -74,6 +74,11 @@ private:
 /// Returns \p Before with \p Edits applied; all other bytes are kept.
 std::string applyEdits(llvm::StringRef Before, const FileEdits &Edits);
 
+/// The edits that do to \p Before what \p First does to it and \p Second to the
+/// text that results.
+FileEdits composeEdits(llvm::StringRef Before, const FileEdits &First,
+                       const FileEdits &Second);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_REWRITE_EDITS_H

@@ -50,6 +50,11 @@ Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
 llvm::Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                          clang::ASTContext &Context, Edits &E);
 
+/// Adds to \p E the edit that gives the statements of \p K the order of
+/// \p Order: whole lines move, with the comments in front of them.
+llvm::Error rewriteOrder(const Kernel &K, const OrderDecision &Order,
+                         clang::ASTContext &Context, Edits &E);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_REWRITE_REWRITEKERNEL_H

@@ -118,10 +118,27 @@ struct ReuseDecision {
                                      const ArrayShape &Shape) const;
 };
 
+/// A statement at its new place.
+struct OrderedItem {
+  /// Null for a new `__syncthreads()`.
+  const clang::Stmt *Statement = nullptr;
+  /// If it is a loop of which only a part stands here: what its body then is.
+  std::vector<OrderedItem> Parts;
+  bool operator==(const OrderedItem &) const = default;
+};
+
+/// What became of the order of a kernel's statements (--reorder).
+struct OrderDecision {
+  std::vector<OrderedItem> Items; ///< All of its body; empty if it is kept.
+  bool IsApplied = false;         ///< The text has the new order already.
+  Blocker WhyKept;                ///< None if it is not.
+};
+
 /// What the passes decided for one kernel.
 struct Plan {
   llvm::MapVector<ArrayId, LayoutDecision> Layouts;
   std::optional<ReuseDecision> Reuse; ///< Nothing if the pass did not run.
+  std::optional<OrderDecision> Order; ///< Nothing if nobody asked for it.
 
   /// True if the plan changes the source.
   bool isRewritten() const;

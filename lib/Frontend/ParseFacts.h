@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the pipeline learns from clang while that parses.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
+#define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include <memory>
+#include <vector>
+
+namespace cudaopt {
+
+/// What clang met while it parsed, beside the AST.
+struct ParseFacts {
+  std::vector<clang::SourceLocation> Errors;
+  std::vector<clang::SourceRange> Skipped; ///< By #if.
+  bool HasParseErrors = false;
+};
+
+/// Notes the places of errors and hands everything on.
+class ErrorRecorder : public clang::DiagnosticConsumer {
+public:
+  ErrorRecorder(std::unique_ptr<clang::DiagnosticConsumer> Next,
+                std::shared_ptr<ParseFacts> Facts)
+      : Next(std::move(Next)), Facts(std::move(Facts)) {}
+
+  void BeginSourceFile(const clang::LangOptions &Language,
+                       const clang::Preprocessor *PP) override {
+    Next->BeginSourceFile(Language, PP);
+  }
+  void EndSourceFile() override { Next->EndSourceFile(); }
+  void finish() override { Next->finish(); }
+  bool IncludeInDiagnosticCounts() const override {
+    return Next->IncludeInDiagnosticCounts();
+  }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    Next->HandleDiagnostic(Level, Info);
+    // nvcc only warns of it, and cuda::barrier lives on it; the AST is
+    // complete.
+    if (Level < clang::DiagnosticsEngine::Error ||
+        Info.getID() == clang::diag::err_shared_var_init)
+      return;
+    Facts->Errors.push_back(Info.getLocation());
+    // A semantic error may be code that only nvcc accepts; a syntax error or a
+    // missing file is not CUDA C++ for anyone.
+    llvm::StringRef Category = clang::DiagnosticIDs::getCategoryNameFromID(
+        clang::DiagnosticIDs::getCategoryNumberForDiag(Info.getID()));
+    if (Level == clang::DiagnosticsEngine::Fatal || Category == "Parse Issue" ||
+        Category == "Lexical or Preprocessor Issue")
+      Facts->HasParseErrors = true;
+  }
+
+private:
+  std::unique_ptr<clang::DiagnosticConsumer> Next;
+  std::shared_ptr<ParseFacts> Facts;
+};
+
+class SkippedRangeRecorder : public clang::PPCallbacks {
+public:
+  explicit SkippedRangeRecorder(std::shared_ptr<ParseFacts> Facts)
+      : Facts(std::move(Facts)) {}
+  void SourceRangeSkipped(clang::SourceRange Range, clang::SourceLocation) override {
+    Facts->Skipped.push_back(Range);
+  }
+
+private:
+  std::shared_ptr<ParseFacts> Facts;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
