@@ -457,18 +457,27 @@ def print_all(results, options):
     print_checks(results, rewritten, options)
 
 
-def read_options():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("checkouts", nargs="+", metavar="DIR",
-                        type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
+def make_parser(description):
+    """Options of all that run over checkouts."""
+    def resolve(path):
+        return pathlib.Path(path).resolve()
+
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("checkouts", nargs="+", metavar="DIR", type=resolve)
+    parser.add_argument("--cuda-opt", type=resolve,
+                        default=resolve("build/bin/cuda-opt"))
     parser.add_argument("--nvcc", default=shutil.which("nvcc"))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--filter", default="",
                         help="regular expression of the files to take")
-    parser.add_argument("--include", action="append", default=[],
-                        type=lambda path: pathlib.Path(path).resolve(),
+    parser.add_argument("--include", action="append", default=[], type=resolve,
                         help="another folder of headers, searched last")
+    parser.add_argument("--json", type=pathlib.Path, help="file for all results")
+    return parser
+
+
+def main():
+    parser = make_parser(__doc__)
     parser.add_argument("--worst", type=int, default=40,
                         help="arrays to list by the excess that remains")
     parser.add_argument("--compile", action="store_true",
@@ -477,17 +486,9 @@ def read_options():
                         help="run cuda-opt on its own output")
     parser.add_argument("--machine", action="store_true",
                         help="let --verify=machine judge what was rewritten")
-    parser.add_argument("--json", type=pathlib.Path,
-                        help="file to write a row for each array to")
     options = parser.parse_args()
-    options.cuda_opt = pathlib.Path(options.cuda_opt).resolve()
     if options.compile and not options.nvcc:
         parser.error("no nvcc in PATH; name one with --nvcc")
-    return options
-
-
-def main():
-    options = read_options()
     with tempfile.TemporaryDirectory() as folder:
         results = process_all(options, pathlib.Path(folder).resolve())
     print_all(results, options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UniformControl.h"
+#include "AssignedRegions.h"
 #include "BlockBarriers.h"
 #include "ValueBuilder.h"
 
@@ -98,7 +99,8 @@ private:
       for (const Decl *D : Declaration->decls())
         if (const auto *Var = dyn_cast<VarDecl>(D); Var && Var->hasInit()) {
           walk(Var->getInit());
-          assign(Var, U.classify(Var->getInit()));
+          raise(U.Variables[{Var, nullptr}],
+                join(U.classify(Var->getInit()), Control));
         }
     } else if (const auto *Op = dyn_cast<BinaryOperator>(S)) {
       if (Op->isAssignmentOp())
@@ -110,11 +112,12 @@ private:
   }
   void assign(const Expr *Target, Uniformity Value) {
     const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens());
-    if (const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr)
-      assign(Var, Value);
-  }
-  void assign(const VarDecl *Var, Uniformity Value) {
-    raise(U.Variables[Var], join(Value, Control));
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!Var)
+      return;
+    raise(U.Variables[{Var, nullptr}], join(Value, Control));
+    for (UniformControl::Region Inside : U.Regions.lookup(Ref))
+      raise(U.Variables[{Var, Inside}], join(Value, Control));
   }
   void raise(Uniformity &Known, Uniformity To) {
     HasChanged |= To > Known;
@@ -130,7 +133,8 @@ private:
 UniformControl::UniformControl(const FunctionDecl *Function,
                                const ASTContext &Context)
     : Context(Context), IsKernel(Function->hasAttr<CUDAGlobalAttr>()),
-      Trackable(findTrackableVariables(Function)) {
+      Trackable(findTrackableVariables(Function)),
+      Regions(findAssignedRegions(Function->getBody())) {
   bool HasChanged = true;
   while (HasChanged) {
     UniformityWalker Walker(*this);
@@ -139,7 +143,8 @@ UniformControl::UniformControl(const FunctionDecl *Function,
   }
 }
 
-Uniformity UniformControl::classifyVariable(const VarDecl *Var) const {
+Uniformity UniformControl::classifyVariable(const DeclRefExpr *Ref) const {
+  const auto *Var = cast<VarDecl>(Ref->getDecl());
   if (Var->getType().isVolatileQualified() || Var->getType()->isReferenceType())
     return Uniformity::Unknown;
   if (!Var->isLocalVarDeclOrParm() || Var->isStaticLocal())
@@ -148,7 +153,9 @@ Uniformity UniformControl::classifyVariable(const VarDecl *Var) const {
                : Uniformity::Unknown;
   if (!Trackable.contains(Var))
     return Uniformity::Unknown;
-  Uniformity Assigned = Variables.lookup(Var);
+  auto Known = Regions.find(Ref);
+  Uniformity Assigned = Variables.lookup(
+      {Var, Known == Regions.end() ? nullptr : Known->second.back()});
   if (isa<ParmVarDecl>(Var) && !IsKernel)
     return join(Assigned, Uniformity::Unknown);
   return Assigned;
@@ -211,7 +218,7 @@ Uniformity UniformControl::classify(const Expr *E) const {
     if (Var->isFileVarDecl())
       if (std::optional<Uniformity> Builtin = classifyBuiltin(Var->getName()))
         return *Builtin;
-    return classifyVariable(Var);
+    return classifyVariable(Ref);
   }
   if (const auto *Member = dyn_cast<MemberExpr>(E))
     return Member->isArrow() ? Uniformity::Unknown

@@ -12,6 +12,7 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace cudaopt {
 
@@ -32,14 +33,23 @@ public:
 
 private:
   friend class UniformityWalker;
-  Uniformity classifyVariable(const clang::VarDecl *Var) const;
+  /// What is behind an assignment that no way leads around.
+  using Region = const clang::Stmt *;
+
+  Uniformity classifyVariable(const clang::DeclRefExpr *Ref) const;
   Uniformity classifyCall(const clang::CallExpr *Call) const;
   Uniformity classifyOperands(const clang::Expr *E) const;
 
   const clang::ASTContext &Context;
   bool IsKernel;
   llvm::DenseSet<const clang::VarDecl *> Trackable;
-  llvm::DenseMap<const clang::VarDecl *, Uniformity> Variables;
+  /// In which regions of its variable a reference stands, from the outside in.
+  /// It sees what is assigned in the last one, and nothing else.
+  llvm::DenseMap<const clang::DeclRefExpr *, llvm::SmallVector<Region, 2>>
+      Regions;
+  /// What is assigned in a region; in all of the function if that is null.
+  llvm::DenseMap<std::pair<const clang::VarDecl *, Region>, Uniformity>
+      Variables;
   llvm::DenseMap<const clang::Stmt *, Uniformity> Exits; ///< By loop.
 };
 
