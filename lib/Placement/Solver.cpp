@@ -22,9 +22,10 @@ static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
                                                             "ZWA"};
 
 /// With a good ranking the search of a large problem hardly goes back, so many
-/// are tried with few nodes each; that of a small one comes to its end.
+/// are tried with few nodes each, as many nodes in all as for those that are
+/// not drawn; that of a small one comes to its end.
 static constexpr size_t SmallProblem = 64;
-static constexpr unsigned SeedsPerRound = 64;
+static constexpr uint64_t MaxDrawn = 16; ///< For each that is not.
 static constexpr uint64_t NodesForSmallProblem = 2000;
 
 static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
@@ -101,9 +102,11 @@ SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
     if (SearchEnd End = Search.run({W}, MaxNodes, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
-  const unsigned Seeds = Graph.Items.size() <= SmallProblem ? 4 : SeedsPerRound;
-  for (unsigned I = 0; I < Seeds; ++I)
-    if (SearchEnd End = Search.run({Weights[0], ++Seed}, MaxNodes, Deadline);
+  const uint64_t Drawn =
+      std::clamp<uint64_t>(MaxNodes / firstNodeLimit(Problem), 1, MaxDrawn);
+  for (unsigned I = 0; I < Drawn * Weights.size(); ++I)
+    if (SearchEnd End =
+            Search.run({Weights[0], ++Seed}, MaxNodes / Drawn, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
   return SearchEnd::OutOfNodes;
