@@ -7,7 +7,6 @@
 #include "InterferenceGraph.h"
 
 #include "Cliques.h"
-#include "Stack.h"
 
 #include <algorithm>
 #include <limits>
@@ -172,8 +171,8 @@ static std::vector<Section> findSections(const PlacementProblem &Problem,
   }
   for (Section &S : Sections) {
     if (G.Items.size() <= MaxBoundedItems)
-      S.LeastExtents = findLeastExtents(stackMembers(S, G.Items), G.Step);
-    if (S.LeastExtents.empty())
+      S.Stacks = LeastStacks(stackMembers(S, G.Items), G.Step);
+    if (S.Stacks.isEmpty())
       roundExtents(S, G.Items);
   }
   return Sections;

@@ -15,6 +15,7 @@
 #define CUDAOPT_LIB_PLACEMENT_INTERFERENCEGRAPH_H
 
 #include "ItemSet.h"
+#include "Stack.h"
 
 namespace cudaopt {
 
@@ -55,9 +56,9 @@ struct Section {
   /// The end of the topmost member may stand out of what is counted by this
   /// much: extents are rounded up to the alignment that all members have.
   int64_t Rounding = 0;
-  /// By subset of Members: the bytes that it takes at least, gaps for the sake
-  /// of alignment included. Empty if these are not known.
-  std::vector<int64_t> LeastExtents;
+  /// Of subsets of Members; empty if not known to need more than the sum of
+  /// their extents.
+  LeastStacks Stacks;
 };
 
 /// The sections of an item.

@@ -106,16 +106,15 @@ bool KeyBounds::fitsSection(const PartialPlacement &P, unsigned Section) {
   }
   std::ranges::sort(Windows, {}, &Window::End);
   for (const Window &First : Windows) {
-    int64_t Extent = 0;
+    int64_t End = First.Begin;
     size_t Set = 0;
     for (const Window &W : Windows) {
       if (W.Begin < First.Begin)
         continue;
-      Extent += W.Extent;
       Set |= W.Bit;
-      if (First.Begin +
-              (S.LeastExtents.empty() ? Extent : S.LeastExtents[Set]) >
-          W.End)
+      End = S.Stacks.isEmpty() ? End + W.Extent
+                               : S.Stacks.findEnd(First.Begin, Set);
+      if (End > W.End)
         return false;
     }
   }

@@ -32,22 +32,17 @@ std::vector<int64_t> findLeastEnds(const std::vector<StackedBytes> &Bytes,
   return Ends;
 }
 
-std::vector<int64_t> findLeastExtents(const std::vector<StackedBytes> &Bytes,
-                                      int64_t Step) {
+LeastStacks::LeastStacks(const std::vector<StackedBytes> &Bytes, int64_t Step)
+    : Step(Step), Sets(size_t(1) << std::min(Bytes.size(), MaxStacked)) {
   int64_t Coarsest = 1;
   for (const StackedBytes &B : Bytes)
     Coarsest = std::max(Coarsest, B.Alignment);
-  const uint64_t Begins = std::max<int64_t>(Coarsest / Step, 1);
-  if (Begins == 1 || Bytes.size() > MaxStacked ||
-      (Begins * Bytes.size() << Bytes.size()) > MaxSteps)
-    return {};
-  std::vector<int64_t> Extents = findLeastEnds(Bytes, 0);
-  for (int64_t Begin = Step; Begin < Coarsest; Begin += Step) {
-    const std::vector<int64_t> Ends = findLeastEnds(Bytes, Begin);
-    for (size_t Set = 0; Set < Ends.size(); ++Set)
-      Extents[Set] = std::min(Extents[Set], Ends[Set] - Begin);
-  }
-  return Extents;
+  if (Coarsest <= Step || Bytes.size() > MaxStacked ||
+      Coarsest / Step * Bytes.size() * Sets > MaxSteps)
+    return;
+  for (int64_t Begin = 0; Begin < Coarsest; Begin += Step)
+    for (int64_t End : findLeastEnds(Bytes, Begin))
+      Extents.push_back(End - Begin);
 }
 
 } // namespace cudaopt

@@ -27,11 +27,29 @@ constexpr size_t MaxStacked = 12;
 std::vector<int64_t> findLeastEnds(const std::vector<StackedBytes> &Bytes,
                                    int64_t Begin);
 
-/// By subset: the least distance from the begin of its lowest member to the end
-/// of its topmost, wherever the stack begins; all begins and ends are multiples
-/// of \p Step. Empty if that is only the sum of the extents, or too much work.
-std::vector<int64_t> findLeastExtents(const std::vector<StackedBytes> &Bytes,
-                                      int64_t Step);
+/// The same from any begin on, where all begins and ends are multiples of a
+/// step.
+class LeastStacks {
+public:
+  LeastStacks() = default;
+
+  /// Says nothing if no order leaves gaps, or there is too much to do.
+  LeastStacks(const std::vector<StackedBytes> &Bytes, int64_t Step);
+
+  bool isEmpty() const { return Extents.empty(); }
+
+  /// The least end of \p Set, not empty, that is stacked on \p Begin.
+  int64_t findEnd(int64_t Begin, size_t Set) const {
+    const size_t Phase = Begin / Step & (Extents.size() / Sets - 1);
+    return Begin + Extents[Phase * Sets + Set];
+  }
+
+private:
+  int64_t Step = 1;
+  size_t Sets = 1;
+  std::vector<int64_t> Extents; ///< By begin modulo the coarsest alignment, and
+                                ///< subset.
+};
 
 } // namespace cudaopt
 
