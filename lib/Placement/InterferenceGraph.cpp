@@ -223,9 +223,11 @@ InterferenceGraph buildInterferenceGraph(const PlacementProblem &Problem) {
     G.Items.push_back({int64_t(Problem.Items[I].Size),
                        int64_t(Problem.Items[I].Alignment), Cores[I].Low});
   for (size_t I = 0; I < Widened.Intervals.size(); ++I)
-    for (const BusyBytes &B : Widened.Intervals[I])
+    for (const BusyBytes &B : Widened.Intervals[I]) {
       G.Items[B.Item].Width +=
           Problem.Durations.empty() ? 1 : double(Problem.Durations[I]);
+      ++G.Items[B.Item].Count;
+    }
   G.Adjacent = findAdjacency(Widened);
   G.Step = findStep(Widened);
   G.Sections = findSections(Widened, G);

@@ -30,6 +30,7 @@ struct GraphItem {
   int64_t Anchor = 0;
   int64_t Reach = 0; ///< The largest Distance to a neighbour.
   double Width = 0;  ///< How long it is in use.
+  int64_t Count = 0; ///< In how many intervals it is in use.
 };
 
 struct Neighbour {

@@ -80,10 +80,12 @@ double PlacementSearch::weigh(ItemId Item, char Weight) const {
   switch (Weight) {
   case 'A':
     return double(I.Size) * I.Width;
+  case 'B':
+    return double(I.Size * I.Count);
+  case 'C':
+    return double(I.Count);
   case 'W':
     return I.Width;
-  case 'Z':
-    return double(I.Size);
   default: {
     int64_t Fullest = 0;
     for (unsigned S : Graph.Uses[Item].Sections)

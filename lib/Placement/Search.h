@@ -10,6 +10,7 @@
 ///  - a section's lowest free byte and the bytes it still needs exceed the
 ///  capacity;
 ///  - an item would leave a gap below it that an unplaced item fills whole;
+///  - in a small problem, the bounds of keys cross (KeyBounds.h);
 ///  - the item that failed has no unplaced neighbour: its place does not
 ///  matter.
 /// Unplaced items that fall apart into components are solved one by one.
@@ -35,8 +36,8 @@ enum class SearchEnd {
 };
 
 /// What is placed first among equals: what has more of the first weight, of the
-/// second among equals, and so on. A: area (bytes x duration); T: bytes of its
-/// fullest section; W: duration; Z: size.
+/// second among equals, and so on. A: area (bytes x duration); B: bytes x
+/// intervals; C: intervals; T: bytes of its fullest section; W: duration.
 struct Ranking {
   std::string_view Weights;
   uint64_t Seed = 0; ///< Unless 0, weights are falsified by up to a half.

@@ -19,15 +19,21 @@ namespace cudaopt {
 using Clock = PlacementSearch::Clock;
 
 static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
-                                                            "ZWA"};
+                                                            "TBC"};
+
+/// Two that are drawn hardly ever have equal first weights.
+static constexpr std::string_view DrawnWeights = "C";
 
 /// With a good ranking the search of a large problem hardly goes back, so many
 /// are tried with few nodes each, as many nodes in all as for those that are
 /// not drawn; that of a small one comes to its end.
 static constexpr size_t SmallProblem = 64;
 static constexpr uint64_t MaxDrawn = 16; ///< For each that is not.
-static constexpr unsigned Bisections = 4;
 static constexpr uint64_t NodesForSmallProblem = 2000;
+
+/// In each round of nodes; more find lower placements early, but put off the
+/// search at the least capacity.
+static constexpr unsigned Bisections = 2;
 
 static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
   const size_t Count = Problem.Items.size();
@@ -107,7 +113,7 @@ SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
       std::clamp<uint64_t>(MaxNodes / firstNodeLimit(Problem), 1, MaxDrawn);
   for (unsigned I = 0; I < Drawn * Weights.size(); ++I)
     if (SearchEnd End =
-            Search.run({Weights[0], ++Seed}, MaxNodes / Drawn, Deadline);
+            Search.run({DrawnWeights, ++Seed}, MaxNodes / Drawn, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
   return SearchEnd::OutOfNodes;
@@ -194,15 +200,17 @@ bool Minimizer::closeIn(uint64_t MaxNodes) {
   int64_t Failed = leastCapacity();
   SearchEnd End = tryCapacity(Failed, MaxNodes);
   for (unsigned B = 0; B < Bisections && End != SearchEnd::OutOfTime; ++B) {
-    const int64_t Middle = roundUp(Failed + (int64_t(S.Best.Height) - Failed) / 2);
+    const int64_t Middle =
+        roundUp(Failed + (int64_t(S.Best.Height) - Failed) / 2);
     if (isDone() || Middle >= int64_t(S.Best.Height))
       break;
     End = tryCapacity(Middle, MaxNodes);
     if (End != SearchEnd::Found)
       Failed = Middle;
   }
-  const int64_t Most = int64_t(S.Best.Height) - Graph.Step;
-  if (End != SearchEnd::OutOfTime && !isDone() && Most > std::max(Failed, Hopeless))
+  const int64_t Most = int64_t(S.Best.Height) - 1;
+  if (End != SearchEnd::OutOfTime && !isDone() &&
+      Most > std::max(Failed, Hopeless))
     End = tryCapacity(Most, MaxNodes);
   return End != SearchEnd::OutOfTime;
 }
