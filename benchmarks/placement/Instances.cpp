@@ -85,7 +85,9 @@ static PlacementProblem makeProblem(const std::vector<Buffer> &Buffers) {
     Problem.Items.push_back({B.Size, 1});
     Times.insert({B.Lower, B.Upper});
   }
-  for (uint64_t Time : Times) {
+  for (auto Next = Times.begin(); Next != Times.end();) {
+    const uint64_t Time = *Next++;
+    Problem.Durations.push_back(Next == Times.end() ? 0 : *Next - Time);
     std::vector<BusyBytes> &Busy = Problem.Intervals.emplace_back();
     for (ItemId I = 0; I < Buffers.size(); ++I)
       if (Buffers[I].Lower <= Time && Time < Buffers[I].Upper)

@@ -98,6 +98,8 @@ static Section makeSection(const std::vector<BusyBytes> &Interval,
     S.Members.push_back(
         {B.Item, {Anchor - int64_t(B.Low), int64_t(B.High) - Anchor}});
   }
+  for (const SectionMember &M : S.Members)
+    S.MaxBelow = std::max(S.MaxBelow, M.Busy.Below);
   std::ranges::sort(S.Members, {}, &SectionMember::Item);
   return S;
 }
@@ -107,7 +109,6 @@ static Section makeSection(const std::vector<BusyBytes> &Interval,
 static void roundExtents(Section &S, const std::vector<GraphItem> &Items) {
   int64_t Alignment = std::numeric_limits<int64_t>::max();
   for (const SectionMember &M : S.Members) {
-    S.MaxBelow = std::max(S.MaxBelow, M.Busy.Below);
     Alignment = std::min(Alignment, Items[M.Item].Alignment);
     if (Items[M.Item].Anchor != 0)
       Alignment = 1;
@@ -117,6 +118,15 @@ static void roundExtents(Section &S, const std::vector<GraphItem> &Items) {
     S.Rounding = std::max(S.Rounding, Rounded - M.Busy.Above);
     M.Busy.Above = Rounded;
   }
+}
+
+static std::vector<StackedBytes>
+stackMembers(const Section &S, const std::vector<GraphItem> &Items) {
+  std::vector<StackedBytes> Bytes;
+  for (const SectionMember &M : S.Members)
+    Bytes.push_back({M.Busy.extent(), Items[M.Item].Alignment,
+                     Items[M.Item].Anchor - M.Busy.Below});
+  return Bytes;
 }
 
 /// True if \p Small says nothing that \p Large does not say.
@@ -159,8 +169,12 @@ static std::vector<Section> findSections(const PlacementProblem &Problem,
     });
     addSection(Sections, makeSection(Busy, G.Items));
   }
-  for (Section &S : Sections)
-    roundExtents(S, G.Items);
+  for (Section &S : Sections) {
+    if (G.Items.size() <= MaxBoundedItems)
+      S.Stacks = LeastStacks(stackMembers(S, G.Items), G.Step);
+    if (S.Stacks.isEmpty())
+      roundExtents(S, G.Items);
+  }
   return Sections;
 }
 
@@ -208,9 +222,12 @@ InterferenceGraph buildInterferenceGraph(const PlacementProblem &Problem) {
   for (ItemId I = 0; I < Problem.Items.size(); ++I)
     G.Items.push_back({int64_t(Problem.Items[I].Size),
                        int64_t(Problem.Items[I].Alignment), Cores[I].Low});
-  for (const std::vector<BusyBytes> &Interval : Widened.Intervals)
-    for (const BusyBytes &B : Interval)
-      ++G.Items[B.Item].Width;
+  for (size_t I = 0; I < Widened.Intervals.size(); ++I)
+    for (const BusyBytes &B : Widened.Intervals[I]) {
+      G.Items[B.Item].Width +=
+          Problem.Durations.empty() ? 1 : double(Problem.Durations[I]);
+      ++G.Items[B.Item].Count;
+    }
   G.Adjacent = findAdjacency(Widened);
   G.Step = findStep(Widened);
   G.Sections = findSections(Widened, G);

@@ -15,6 +15,7 @@
 #define CUDAOPT_LIB_PLACEMENT_INTERFERENCEGRAPH_H
 
 #include "ItemSet.h"
+#include "Stack.h"
 
 namespace cudaopt {
 
@@ -28,7 +29,8 @@ struct GraphItem {
   int64_t Alignment = 1;
   int64_t Anchor = 0;
   int64_t Reach = 0; ///< The largest Distance to a neighbour.
-  int64_t Width = 0; ///< In how many intervals it is in use.
+  double Width = 0;  ///< How long it is in use.
+  int64_t Count = 0; ///< In how many intervals it is in use.
 };
 
 struct Neighbour {
@@ -55,6 +57,9 @@ struct Section {
   /// The end of the topmost member may stand out of what is counted by this
   /// much: extents are rounded up to the alignment that all members have.
   int64_t Rounding = 0;
+  /// Of subsets of Members; empty if not known to need more than the sum of
+  /// their extents.
+  LeastStacks Stacks;
 };
 
 /// The sections of an item.
@@ -63,6 +68,10 @@ struct SectionUses {
   std::vector<Stretch> Busy; ///< By index in Sections.
   int64_t MaxBelow = 0;
 };
+
+/// A problem of so many items is searched to the end, so that it pays to know
+/// more of it.
+constexpr size_t MaxBoundedItems = 64;
 
 struct InterferenceGraph {
   std::vector<GraphItem> Items;

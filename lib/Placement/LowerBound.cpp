@@ -7,6 +7,7 @@
 
 #include "Cliques.h"
 #include "InterferenceGraph.h"
+#include "Stack.h"
 #include "cudaopt/Placement/Solver.h"
 
 #include <algorithm>
@@ -16,9 +17,12 @@ namespace cudaopt {
 
 static bool isBusy(const BusyBytes &B) { return B.Low < B.High; }
 
+/// More cliques than this take longer than what they tell is worth.
+static constexpr size_t MaxCliques = 256;
+
 /// Items that keep apart, each used from its first byte: all but the topmost
 /// take a multiple of the alignment that all have.
-class StackedBytes {
+class RoundedStack {
 public:
   void add(uint64_t Bytes, uint64_t MinAlignment) {
     const uint64_t Rounded = alignUp(Bytes, MinAlignment);
@@ -31,6 +35,24 @@ private:
   uint64_t Sum = 0, Rounding = 0;
 };
 
+/// The least height of \p Busy, which keep apart, if it may exceed \p Known.
+static uint64_t boundStack(const PlacementProblem &Problem,
+                           const std::vector<BusyBytes> &Busy, uint64_t Known) {
+  std::vector<StackedBytes> Bytes;
+  uint64_t Most = 0;
+  for (const BusyBytes &B : Busy) {
+    if (!isBusy(B))
+      continue;
+    const uint64_t Alignment = Problem.Items[B.Item].Alignment;
+    Bytes.push_back(
+        {int64_t(B.High - B.Low), int64_t(Alignment), int64_t(B.Low)});
+    Most += B.High - B.Low + Alignment - 1;
+  }
+  if (Most <= Known || Bytes.size() > MaxStacked)
+    return Known;
+  return std::max<uint64_t>(Known, findLeastEnds(Bytes, 0).back());
+}
+
 static uint64_t boundInterval(const PlacementProblem &Problem,
                               const std::vector<BusyBytes> &Interval) {
   uint64_t Alignment = std::numeric_limits<uint64_t>::max() / 2 + 1;
@@ -38,35 +60,44 @@ static uint64_t boundInterval(const PlacementProblem &Problem,
     if (isBusy(B))
       Alignment =
           std::min(Alignment, B.Low == 0 ? Problem.Items[B.Item].Alignment : 1);
-  StackedBytes Bytes;
+  RoundedStack Bytes;
   for (const BusyBytes &B : Interval)
     if (isBusy(B))
       Bytes.add(B.High - B.Low, Alignment);
   return Bytes.height();
 }
 
-/// Of two items that interfere, the bytes that each uses in all of its
-/// intervals lie apart.
-static uint64_t boundCliques(const PlacementProblem &Problem) {
-  const size_t Count = Problem.Items.size();
-  constexpr uint64_t Unused = std::numeric_limits<uint64_t>::max();
-  std::vector<uint64_t> Low(Count), High(Count, Unused);
-  uint64_t Alignment = Unused / 2 + 1;
+/// By item: the bytes that it uses in all of its intervals. Those of two items
+/// that interfere lie apart.
+static std::vector<BusyBytes> findCores(const PlacementProblem &Problem) {
+  std::vector<BusyBytes> Cores;
+  for (ItemId I = 0; I < Problem.Items.size(); ++I)
+    Cores.push_back({I, 0, 0});
   for (const std::vector<BusyBytes> &Interval : Problem.Intervals)
     for (const BusyBytes &B : Interval) {
-      if (!isBusy(B))
-        continue;
-      Low[B.Item] = std::max(Low[B.Item], B.Low);
-      High[B.Item] = std::min(High[B.Item], B.High);
-      Alignment =
-          std::min(Alignment, B.Low == 0 ? Problem.Items[B.Item].Alignment : 1);
+      BusyBytes &C = Cores[B.Item];
+      if (isBusy(B))
+        C = C.High == 0 ? B
+                        : BusyBytes{B.Item, std::max(C.Low, B.Low),
+                                    std::min(C.High, B.High)};
     }
+  return Cores;
+}
+
+static uint64_t boundCliques(const PlacementProblem &Problem) {
+  const size_t Count = Problem.Items.size();
+  const std::vector<BusyBytes> Cores = findCores(Problem);
+  uint64_t Alignment = std::numeric_limits<uint64_t>::max() / 2 + 1;
+  for (const BusyBytes &C : Cores)
+    if (isBusy(C))
+      Alignment =
+          std::min(Alignment, C.Low == 0 ? Problem.Items[C.Item].Alignment : 1);
   std::vector<uint64_t> Exact(Count), Rounded(Count);
   uint64_t Rounding = 0;
   for (ItemId I = 0; I < Count; ++I) {
-    if (High[I] == Unused || High[I] <= Low[I])
+    if (!isBusy(Cores[I]))
       continue;
-    Exact[I] = High[I] - Low[I];
+    Exact[I] = Cores[I].High - Cores[I].Low;
     Rounded[I] = alignUp(Exact[I], Alignment);
     Rounding = std::max(Rounding, Rounded[I] - Exact[I]);
   }
@@ -77,13 +108,28 @@ static uint64_t boundCliques(const PlacementProblem &Problem) {
   return Bound;
 }
 
+static uint64_t boundCliqueStacks(const PlacementProblem &Problem,
+                                  uint64_t Bound) {
+  const std::vector<BusyBytes> Cores = findCores(Problem);
+  for (const ItemSet &Clique :
+       listMaximalCliques(findAdjacency(Problem), MaxCliques)) {
+    std::vector<BusyBytes> Busy;
+    Clique.forEach([&](ItemId I) { Busy.push_back(Cores[I]); });
+    Bound = boundStack(Problem, Busy, Bound);
+  }
+  return Bound;
+}
+
 uint64_t findLowerBound(const PlacementProblem &Problem) {
   uint64_t Bound = 0;
   for (const PlacementItem &Item : Problem.Items)
     Bound = std::max(Bound, Item.Size);
   for (const std::vector<BusyBytes> &Interval : Problem.Intervals)
     Bound = std::max(Bound, boundInterval(Problem, Interval));
-  return std::max(Bound, boundCliques(Problem));
+  Bound = std::max(Bound, boundCliques(Problem));
+  for (const std::vector<BusyBytes> &Interval : Problem.Intervals)
+    Bound = boundStack(Problem, Interval, Bound);
+  return boundCliqueStacks(Problem, Bound);
 }
 
 } // namespace cudaopt

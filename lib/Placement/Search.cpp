@@ -12,8 +12,6 @@
 
 namespace cudaopt {
 
-/// Large problems are left to luck, not searched to the end.
-static constexpr size_t MaxItemsOfFailures = 64;
 static constexpr size_t MaxFailures = 1 << 20;
 
 static constexpr int64_t Infinite = std::numeric_limits<int64_t>::max();
@@ -23,7 +21,10 @@ PlacementSearch::PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
     : Graph(Graph), AllItems(std::move(Items)), Capacity(Capacity),
       Keys(Graph.Items.size()), Ranks(Graph.Items.size()),
       Floors(Graph.Sections.size()), Totals(Graph.Sections.size()),
-      IsMarked(Graph.Sections.size()) {}
+      IsMarked(Graph.Sections.size()) {
+  if (Graph.Items.size() <= MaxBoundedItems)
+    Bounds.emplace(Graph, Capacity);
+}
 
 SearchEnd PlacementSearch::run(const Ranking &NewBy, uint64_t MaxNodes,
                                Clock::time_point NewDeadline) {
@@ -68,33 +69,35 @@ PlacementSearch::Component PlacementSearch::makeComponent(ItemSet Items) const {
 
 /// Between a half and one and a half of \p Weight, by a mix of the bits of \p
 /// Seed and \p Item.
-static int64_t falsify(int64_t Weight, uint64_t Seed, ItemId Item) {
+static double falsify(double Weight, uint64_t Seed, ItemId Item) {
   uint64_t Mix = (Seed * 0x9e3779b97f4a7c15 + Item) * 0xbf58476d1ce4e5b9;
   Mix = (Mix ^ Mix >> 29) * 0x94d049bb133111eb;
-  return Weight / 256 * (136 + (Mix >> 32) % 241);
+  return Weight * (136 + (Mix >> 32) % 241);
 }
 
-int64_t PlacementSearch::weigh(ItemId Item, char Weight) const {
+double PlacementSearch::weigh(ItemId Item, char Weight) const {
   const GraphItem &I = Graph.Items[Item];
   switch (Weight) {
   case 'A':
-    return I.Size * I.Width;
+    return double(I.Size) * I.Width;
+  case 'B':
+    return double(I.Size * I.Count);
+  case 'C':
+    return double(I.Count);
   case 'W':
-    return I.Width << 16;
-  case 'Z':
-    return I.Size;
+    return I.Width;
   default: {
     int64_t Fullest = 0;
     for (unsigned S : Graph.Uses[Item].Sections)
       Fullest = std::max(Fullest, Totals[S]);
-    return Fullest;
+    return double(Fullest);
   }
   }
 }
 
 void PlacementSearch::rank(const ItemSet &Items) {
   struct Ranked {
-    std::array<int64_t, 4> Weights;
+    std::array<double, 4> Weights;
     ItemId Item;
   };
   std::vector<Ranked> Order;
@@ -139,7 +142,7 @@ SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
     return SearchEnd::OutOfNodes;
   if (++NodesOfAllRuns % 256 == 0 && Clock::now() > Deadline)
     return SearchEnd::OutOfTime;
-  if (Graph.Items.size() > MaxItemsOfFailures)
+  if (Graph.Items.size() > MaxBoundedItems)
     return branch(C, Level, LevelRank);
   const Failure Left = {hash(C.Items, Level, LevelRank, 1),
                         hash(C.Items, Level, LevelRank, 2)};
@@ -167,6 +170,9 @@ uint64_t PlacementSearch::hash(const ItemSet &Items, int64_t Level,
 
 SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
                                   unsigned LevelRank) {
+  if (Bounds &&
+      !Bounds->narrow({C.Items, C.Sections, Keys, Ranks, Level, LevelRank}))
+    return SearchEnd::Infeasible;
   for (const Candidate &Next : findCandidates(C, Level, LevelRank)) {
     ItemSet Rest = C.Items;
     Rest.erase(Next.Item);
@@ -196,7 +202,7 @@ PlacementSearch::findCandidates(const Component &C, int64_t Level,
   });
   std::vector<Candidate> Candidates;
   C.Items.forEach([&](ItemId I) {
-    if (Keys[I] < Ceiling &&
+    if (Keys[I] < Ceiling && (!Bounds || Bounds->least(I) == Keys[I]) &&
         (Keys[I] > Level || (Keys[I] == Level && Ranks[I] >= LevelRank)))
       Candidates.push_back({Keys[I], Ranks[I], I});
   });

@@ -10,6 +10,7 @@
 ///  - a section's lowest free byte and the bytes it still needs exceed the
 ///  capacity;
 ///  - an item would leave a gap below it that an unplaced item fills whole;
+///  - in a small problem, the bounds of keys cross (KeyBounds.h);
 ///  - the item that failed has no unplaced neighbour: its place does not
 ///  matter.
 /// Unplaced items that fall apart into components are solved one by one.
@@ -18,9 +19,10 @@
 #ifndef CUDAOPT_LIB_PLACEMENT_SEARCH_H
 #define CUDAOPT_LIB_PLACEMENT_SEARCH_H
 
-#include "InterferenceGraph.h"
+#include "KeyBounds.h"
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
@@ -34,8 +36,8 @@ enum class SearchEnd {
 };
 
 /// What is placed first among equals: what has more of the first weight, of the
-/// second among equals, and so on. A: area (bytes x intervals); T: bytes of its
-/// fullest section; W: intervals; Z: size.
+/// second among equals, and so on. A: area (bytes x duration); B: bytes x
+/// intervals; C: intervals; T: bytes of its fullest section; W: duration.
 struct Ranking {
   std::string_view Weights;
   uint64_t Seed = 0; ///< Unless 0, weights are falsified by up to a half.
@@ -81,7 +83,7 @@ private:
   };
 
   void reset(uint64_t MaxNodes);
-  int64_t weigh(ItemId Item, char Weight) const;
+  double weigh(ItemId Item, char Weight) const;
   Component makeComponent(ItemSet Items) const;
   void rank(const ItemSet &Items);
   SearchEnd solveParts(const std::vector<ItemSet> &Parts);
@@ -126,6 +128,7 @@ private:
   std::vector<Raised> RaisedItems; ///< By the item that is placed.
   std::vector<unsigned> Marked;    ///< Sections whose floors may have risen.
   std::vector<char> IsMarked;
+  std::optional<KeyBounds> Bounds; ///< Of small problems.
 };
 
 } // namespace cudaopt

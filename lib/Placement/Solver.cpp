@@ -19,13 +19,21 @@ namespace cudaopt {
 using Clock = PlacementSearch::Clock;
 
 static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
-                                                            "ZWA"};
+                                                            "TBC"};
+
+/// Two that are drawn hardly ever have equal first weights.
+static constexpr std::string_view DrawnWeights = "C";
 
 /// With a good ranking the search of a large problem hardly goes back, so many
-/// are tried with few nodes each; that of a small one comes to its end.
+/// are tried with few nodes each, as many nodes in all as for those that are
+/// not drawn; that of a small one comes to its end.
 static constexpr size_t SmallProblem = 64;
-static constexpr unsigned SeedsPerRound = 64;
+static constexpr uint64_t MaxDrawn = 16; ///< For each that is not.
 static constexpr uint64_t NodesForSmallProblem = 2000;
+
+/// In each round of nodes; more find lower placements early, but put off the
+/// search at the least capacity.
+static constexpr unsigned Bisections = 2;
 
 static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
   const size_t Count = Problem.Items.size();
@@ -101,9 +109,11 @@ SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
     if (SearchEnd End = Search.run({W}, MaxNodes, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
-  const unsigned Seeds = Graph.Items.size() <= SmallProblem ? 4 : SeedsPerRound;
-  for (unsigned I = 0; I < Seeds; ++I)
-    if (SearchEnd End = Search.run({Weights[0], ++Seed}, MaxNodes, Deadline);
+  const uint64_t Drawn =
+      std::clamp<uint64_t>(MaxNodes / firstNodeLimit(Problem), 1, MaxDrawn);
+  for (unsigned I = 0; I < Drawn * Weights.size(); ++I)
+    if (SearchEnd End =
+            Search.run({DrawnWeights, ++Seed}, MaxNodes / Drawn, Deadline);
         End != SearchEnd::OutOfNodes)
       return End;
   return SearchEnd::OutOfNodes;
@@ -153,13 +163,19 @@ private:
   int64_t roundUp(int64_t Height) const {
     return (Height + Graph.Step - 1) / Graph.Step * Graph.Step;
   }
+  int64_t leastCapacity() const {
+    return std::max<int64_t>(
+        {int64_t(S.LowerBound), int64_t(Limits.GoodEnough), Hopeless + 1});
+  }
   SearchEnd tryCapacity(int64_t Capacity, uint64_t MaxNodes);
+  bool closeIn(uint64_t MaxNodes);
 
   const PlacementProblem &Problem;
   const SolverLimits &Limits;
   const Clock::time_point Deadline;
   const InterferenceGraph Graph;
   SolvedPlacement S;
+  int64_t Hopeless = 0; ///< No capacity up to it does for the widened items.
 };
 
 } // namespace
@@ -172,7 +188,31 @@ SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
   // What is said of widened items is not said of the items.
   if (End == SearchEnd::Infeasible && !Graph.IsWidened)
     S.LowerBound = roundUp(Capacity + 1);
+  if (End == SearchEnd::Infeasible)
+    Hopeless = std::max(Hopeless, Capacity);
   return End;
+}
+
+/// With so many nodes each: at the least capacity, where a placement or a proof
+/// is worth the most; between those where this effort fails and succeeds; and
+/// just below the best, where a proof is the last. False if time is over.
+bool Minimizer::closeIn(uint64_t MaxNodes) {
+  int64_t Failed = leastCapacity();
+  SearchEnd End = tryCapacity(Failed, MaxNodes);
+  for (unsigned B = 0; B < Bisections && End != SearchEnd::OutOfTime; ++B) {
+    const int64_t Middle =
+        roundUp(Failed + (int64_t(S.Best.Height) - Failed) / 2);
+    if (isDone() || Middle >= int64_t(S.Best.Height))
+      break;
+    End = tryCapacity(Middle, MaxNodes);
+    if (End != SearchEnd::Found)
+      Failed = Middle;
+  }
+  const int64_t Most = int64_t(S.Best.Height) - 1;
+  if (End != SearchEnd::OutOfTime && !isDone() &&
+      Most > std::max(Failed, Hopeless))
+    End = tryCapacity(Most, MaxNodes);
+  return End != SearchEnd::OutOfTime;
 }
 
 SolvedPlacement Minimizer::run() {
@@ -181,23 +221,10 @@ SolvedPlacement Minimizer::run() {
   if (!Graph.IsWidened)
     S.LowerBound = roundUp(S.LowerBound);
   uint64_t MaxNodes = firstNodeLimit(Problem);
-  int64_t Hopeless = int64_t(S.LowerBound) - 1; // Of the widened items.
-  while (!isDone()) {
-    const int64_t Least = std::max<int64_t>(
-        {int64_t(S.LowerBound), int64_t(Limits.GoodEnough), Hopeless + 1});
-    const int64_t Most = S.Best.Height - 1;
-    if (Least > Most)
-      break;
-    for (int64_t Capacity : {Least, Least + (Most - Least) / 2, Most}) {
-      if (isDone() || Capacity >= int64_t(S.Best.Height) ||
-          Capacity <= Hopeless)
-        continue;
-      const SearchEnd End = tryCapacity(Capacity, MaxNodes);
-      if (End == SearchEnd::OutOfTime)
-        return S;
-      if (End == SearchEnd::Infeasible)
-        Hopeless = Capacity;
-    }
+  Hopeless = int64_t(S.LowerBound) - 1;
+  while (!isDone() && leastCapacity() < int64_t(S.Best.Height)) {
+    if (!closeIn(MaxNodes))
+      return S;
     MaxNodes *= 2;
   }
   S.IsOptimal = S.Best.Height == S.LowerBound;

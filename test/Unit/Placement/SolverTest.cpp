@@ -87,6 +87,29 @@ TEST(SolverTest, LessAlignedItemsFillTheGap) {
   expectOptimal(makeProblem({{5, 4}, {3, 1}, {8, 8}}, {{0, 1, 2}}), 16);
 }
 
+// The lower of the two coarsely aligned items leaves a gap that the third fills
+// in part; the alignment that all have does not tell so.
+TEST(SolverTest, BoundCountsGapsOfMixedAlignments) {
+  const PlacementProblem Problem =
+      makeProblem({{100, 64}, {104, 64}, {4, 4}}, {{0, 1, 2}});
+  EXPECT_EQ(findLowerBound(Problem), 228u);
+  expectOptimal(Problem, 228);
+}
+
+// Durations change the order of the search, not what is right or least.
+TEST(SolverTest, DurationsChangeNoHeight) {
+  std::mt19937 Random(6);
+  for (int Draw = 0; Draw < 300; ++Draw) {
+    PlacementProblem Problem = drawWindows(Random, 2 + Draw % 6, true);
+    const uint64_t Height = placeExactly(Problem).Best.Height;
+    for (size_t I = 0; I < Problem.Intervals.size(); ++I)
+      Problem.Durations.push_back(Random());
+    const SolvedPlacement S = placeExactly(Problem);
+    EXPECT_EQ(findPlacementError(Problem, S.Best), "") << Draw;
+    EXPECT_EQ(S.Best.Height, Height) << Draw;
+  }
+}
+
 // One array shrinks from its front row by row, another grows from its front.
 TEST(SolverTest, SkewedRowsShareAllButOneRow) {
   constexpr uint64_t Rows = 8, Row = 256;
