@@ -40,7 +40,8 @@ static bool conflict(const Effects::Use &A, const Effects::Use &B) {
 
 static bool conflict(const Effects::Uses &A, const Effects::Uses &B) {
   for (const auto &[Var, U] : A)
-    if (auto Found = B.find(Var); Found != B.end() && conflict(U, Found->second))
+    if (auto Found = B.find(Var);
+        Found != B.end() && conflict(U, Found->second))
       return true;
   return false;
 }

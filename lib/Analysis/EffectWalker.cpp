@@ -63,7 +63,8 @@ void EffectWalker::visitDeclarations(const DeclStmt *Declaration) {
       continue;
     }
     if (Var->hasAttr<CUDASharedAttr>()) {
-      Found.IsOrdered |= Var->getInit() && !isa<CXXConstructExpr>(Var->getInit());
+      Found.IsOrdered |=
+          Var->getInit() && !isa<CXXConstructExpr>(Var->getInit());
       continue;
     }
     Found.IsOrdered |= Var->isStaticLocal() && !Var->isConstexpr();
@@ -230,7 +231,8 @@ void EffectWalker::touch(const ValueDecl *D, Use U) {
 void EffectWalker::accessMember(const MemberExpr *Member, Use U) {
   const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
   if (!Field || Field->getType()->isReferenceType()) {
-    Found.IsOrdered |= !Field && !isa<EnumConstantDecl>(Member->getMemberDecl());
+    Found.IsOrdered |=
+        !Field && !isa<EnumConstantDecl>(Member->getMemberDecl());
     Found.Elsewhere |= U;
   }
   if (Member->isArrow())

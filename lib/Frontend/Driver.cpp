@@ -130,7 +130,8 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    PipelineAction Action(Opts, Judges, Orders, Result); // Dies before the instance.
+    // Dies before the instance.
+    PipelineAction Action(Opts, Judges, Orders, Result);
     // The pipeline takes the client from the engine, which must own it.
     CI.createDiagnostics(new HeldDiagnostics(Result),
                          /*ShouldOwnClient=*/true);

@@ -67,7 +67,8 @@ class SkippedRangeRecorder : public clang::PPCallbacks {
 public:
   explicit SkippedRangeRecorder(std::shared_ptr<ParseFacts> Facts)
       : Facts(std::move(Facts)) {}
-  void SourceRangeSkipped(clang::SourceRange Range, clang::SourceLocation) override {
+  void SourceRangeSkipped(clang::SourceRange Range,
+                          clang::SourceLocation) override {
     Facts->Skipped.push_back(Range);
   }
 

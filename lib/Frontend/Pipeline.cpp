@@ -366,7 +366,8 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
         return Kernel.isRewritten() && !Kernel.Resources;
       }))
     return false; // What others take back changes no kernel's own resources.
-  llvm::Expected<ResourceTable> Before = Judges.Resources(findWrittenTexts(Result));
+  llvm::Expected<ResourceTable> Before =
+      Judges.Resources(findWrittenTexts(Result));
   llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   if (!Before || !After) {
     Result.NotMeasured =
