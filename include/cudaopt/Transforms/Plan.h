@@ -52,9 +52,9 @@ struct LayoutDecision {
 };
 
 /// Where variables are stored in one object: a variable, several nodes one
-/// after the other, or several in the same place. Neighbours never overlap. In
-/// a tree without gaps alternatives never interfere, so that it is right for
-/// variables of any size; gaps keep busy parts of alternatives apart, for the
+/// after the other, or several in the same place. Neighbours never overlap.
+/// Alternatives do not interfere, so that a tree is right for variables of any
+/// size; or only parts of them do, which offsets and gaps keep apart for the
 /// sizes that the variables have.
 struct StorageNode {
   enum class Kind { Variable, Sequence, Alternatives, Gap };
@@ -66,10 +66,16 @@ struct StorageNode {
   bool operator==(const StorageNode &) const = default;
 };
 
+/// Returns the variables of \p Tree, in its order.
+llvm::SmallVector<unsigned, 8> listVariables(const StorageNode &Tree);
+
 /// A variable that may be stored elsewhere.
 struct StoredVariable {
   const clang::VarDecl *Decl; ///< In the first instance that declares it.
   std::string Name;
+  /// The function that declares it: the kernel, or one that only the kernel
+  /// calls.
+  const clang::FunctionDecl *owner() const;
 };
 
 /// What became of the shared memory of a kernel.
@@ -90,6 +96,8 @@ struct ReuseDecision {
   bool IsOptimal = false; ///< No placement needs fewer bytes.
 
   bool isRewritten() const { return !Objects.empty(); }
+  /// The functions that the kernel calls whose text changes.
+  llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
 };
 
 /// What the passes decided for one kernel.
