@@ -267,6 +267,10 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
     return;
   if (const Blocker *Inactive = findInactiveUse(K))
     keepStorage(P, *Inactive);
+  else if (llvm::any_of(P.Reuse->callees(), [&](const FunctionDecl *Callee) {
+             return hasInactiveText(Callee, Context, Facts->Skipped);
+           }))
+    keepStorage(P, {Reason::InactiveRegion, "", K.Decl->getLocation()});
   else if (Blocker Why = whyKept(K.Decl->getLocation());
            Why.Why != Reason::None)
     keepStorage(P, std::move(Why));
@@ -460,20 +464,10 @@ KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
   return Result;
 }
 
-/// What the accesses of a kernel to shared memory are to one another.
-static void printSteps(const Kernel &K) {
-  if (!K.Decl->hasAttr<CUDAGlobalAttr>())
-    return;
-  for (const auto &Instance : K.Instances)
-    if (Instance->Block.Origin != ShapeOrigin::Assumed)
-      buildSharedProgram(K, *Instance, K.Decl->getASTContext())
-          .print(llvm::outs());
-}
-
 void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
   if (Opts.Print == "model") {
     K.print(llvm::outs());
-    printSteps(K);
+    printSteps(K, llvm::outs());
   } else if (Opts.Print == "analysis") {
     printConflicts(K, T, llvm::outs());
     printLiveRanges(K, llvm::outs());

@@ -200,9 +200,7 @@ void CallRecord::use(ArrayId Array, llvm::ArrayRef<FunctionUseId> Running) {
     Uses[Array].insert(Running.begin(), Running.end());
 }
 
-/// True if a function of another file may call \p Function.
-static bool isOpenToOthers(const FunctionDecl *Function,
-                           const LangOptions &Language) {
+bool isOpenToOthers(const FunctionDecl *Function, const LangOptions &Language) {
   return Function->isExternallyVisible() &&
          (Language.GPURelocatableDeviceCode ||
           !Function->hasAttr<CUDADeviceAttr>() ||

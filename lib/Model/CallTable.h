@@ -27,6 +27,10 @@ bool isLibraryFunction(const clang::ASTContext &Context,
 /// share.
 const clang::FunctionDecl *getWritten(const clang::FunctionDecl *Function);
 
+/// True if a function of another file may call \p Function.
+bool isOpenToOthers(const clang::FunctionDecl *Function,
+                    const clang::LangOptions &Language);
+
 /// True for `__syncthreads()` and its relatives.
 bool isBarrier(const clang::FunctionDecl *Callee);
 

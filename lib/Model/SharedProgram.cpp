@@ -3,6 +3,7 @@
 #include "cudaopt/Model/SharedProgram.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -99,6 +100,14 @@ void SharedProgram::print(llvm::raw_ostream &OS) const {
   else
     for (StepId Id = 0; Id != Steps.size(); ++Id)
       printStep(*this, Id, OS);
+}
+
+void printSteps(const Kernel &K, llvm::raw_ostream &OS) {
+  if (!K.Decl->hasAttr<clang::CUDAGlobalAttr>())
+    return;
+  for (const auto &Instance : K.Instances)
+    if (Instance->Block.Origin != ShapeOrigin::Assumed)
+      buildSharedProgram(K, *Instance, K.Decl->getASTContext()).print(OS);
 }
 
 /// What a thread wrote before the barrier \p From may be another one's behind

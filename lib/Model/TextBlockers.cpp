@@ -340,6 +340,22 @@ static void findInactiveUses(Kernel &K, const ASTContext &Context,
       A.Blockers.push_back({Reason::InactiveRegion, "", Skipped.getBegin()});
 }
 
+bool hasInactiveText(const FunctionDecl *Function, const ASTContext &Context,
+                     llvm::ArrayRef<SourceRange> Skipped) {
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation Begin = SM.getExpansionLoc(Function->getBeginLoc()),
+                       End = SM.getExpansionLoc(Function->getEndLoc());
+  return llvm::any_of(Skipped, [&](SourceRange Each) {
+    auto [File, From] = SM.getDecomposedExpansionLoc(Each.getBegin());
+    auto [EndFile, To] = SM.getDecomposedExpansionLoc(Each.getEnd());
+    if (Each.isInvalid() || File != SM.getMainFileID() || File != EndFile)
+      return false;
+    return SM.isPointWithin(SM.getExpansionLoc(Each.getBegin()), Begin, End) ||
+           mentions(SM.getBufferData(File).slice(From, To), Function->getName(),
+                    Context.getLangOpts());
+  });
+}
+
 static bool hasFields(const Kernel &K, ArrayId Array) {
   return llvm::any_of(K.Instances, [&](const auto &Instance) {
     return Array < Instance->Shapes.size() &&

@@ -69,14 +69,6 @@ static const KernelInstance *chooseInstance(const Kernel &K) {
   return K.Instances.empty() ? nullptr : K.Instances.front().get();
 }
 
-static void listNames(const StorageNode &Tree, const ReuseDecision &Reuse,
-                      std::vector<std::string> &Names) {
-  if (Tree.What == StorageNode::Kind::Variable)
-    Names.push_back(Reuse.Variables[Tree.Variable].Name);
-  for (const StorageNode &Member : Tree.Members)
-    listNames(Member, Reuse, Names);
-}
-
 static StorageReport reportStorage(const Kernel &K,
                                    const ReuseDecision &Reuse) {
   StorageReport Report;
@@ -84,8 +76,11 @@ static StorageReport reportStorage(const Kernel &K,
     Report.Private.push_back(K.Arrays[Id].Name);
   for (const TrimmedArray &Each : Reuse.Trimmed)
     Report.Trimmed.push_back(K.Arrays[Each.Array].Name);
-  for (const StorageNode &Object : Reuse.Objects)
-    listNames(Object, Reuse, Report.Objects.emplace_back());
+  for (const StorageNode &Object : Reuse.Objects) {
+    std::vector<std::string> &Names = Report.Objects.emplace_back();
+    for (unsigned V : listVariables(Object))
+      Names.push_back(Reuse.Variables[V].Name);
+  }
   Report.LowerBound = Reuse.LowerBound;
   Report.IsOptimal = Reuse.IsOptimal;
   if (!Reuse.isRewritten() && Reuse.WhyKept.Why != Reason::None) {

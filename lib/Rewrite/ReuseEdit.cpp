@@ -22,6 +22,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <set>
 
 using namespace clang;
 using llvm::Error;
@@ -77,23 +79,31 @@ private:
   unsigned Lambdas = 0, Constants = 0;
 };
 
-/// Declarations of a body that a moved text might name.
-class LocalNameFinder : public RecursiveASTVisitor<LocalNameFinder> {
+/// Declarations that a moved text might name.
+class NameFinder : public RecursiveASTVisitor<NameFinder> {
 public:
+  explicit NameFinder(const SourceManager &SM) : SM(SM) {}
+  bool TraverseDecl(Decl *D) {
+    return (D && SM.isInSystemHeader(D->getLocation())) ||
+           RecursiveASTVisitor::TraverseDecl(D);
+  }
   bool VisitNamedDecl(NamedDecl *D) {
     if (D->getIdentifier())
       Found.push_back(D);
     return true;
   }
   std::vector<const NamedDecl *> Found;
+
+private:
+  const SourceManager &SM;
 };
 
 /// Writes all objects of one kernel.
 class ReuseRewriter {
 public:
-  ReuseRewriter(const Kernel &K, const ReuseDecision &Reuse, const Stmt *Body,
+  ReuseRewriter(const Kernel &K, const ReuseDecision &Reuse,
                 ASTContext &Context, Edits E)
-      : K(K), Reuse(Reuse), Body(Body), Context(Context),
+      : K(K), Reuse(Reuse), Context(Context),
         SM(Context.getSourceManager()), E(std::move(E)) {}
 
   Error run();
@@ -106,10 +116,21 @@ private:
   Error findDeclarations();
   bool isPrivate(const VarDecl *Var) const;
   Error write(const StorageNode &Object);
+  llvm::Expected<SourceLocation> findPlace(const Variables &Members);
+  llvm::Expected<SourceLocation> findFilePlace(const Variables &Members) const;
   Error writeStatements();
   Error writeBarriers();
   Error nameMembers();
+  Error nameMember(const DeclRefExpr *Ref, unsigned V);
   Error checkPlace(SourceLocation Place, const Variables &Members) const;
+  bool isLocal(const Variables &Members) const {
+    return llvm::all_of(Members, [&](unsigned V) {
+      return ownerOf(V) == ownerOf(Members.front());
+    });
+  }
+  const FunctionDecl *ownerOf(unsigned V) const {
+    return Reuse.Variables[V].owner();
+  }
   llvm::Expected<const Stmt *> findFirstStatement(const Variables &Members);
   std::string writeTree(const StorageNode &Tree, const std::string &Indent,
                         StringRef Break);
@@ -126,32 +147,28 @@ private:
 
   const Kernel &K;
   const ReuseDecision &Reuse;
-  const Stmt *Body;
   ASTContext &Context;
   const SourceManager &SM;
   Edits E;
   std::vector<StorageDeclaration> Declarations;
   llvm::DenseMap<unsigned, unsigned> Of; ///< Variable to declaration.
-  /// The object of each variable; and what stands in front of each statement.
-  std::map<unsigned, std::string> ObjectNames;
+  /// The object of each variable, and its name there; and what stands in front
+  /// of each statement.
+  std::map<unsigned, std::string> ObjectNames, MemberNames;
   std::vector<std::string> GapNames;
   std::map<SourceLocation, std::string> Fronts;
 };
 
 } // namespace
 
-static void listVariables(const StorageNode &Tree,
-                          llvm::SmallVectorImpl<unsigned> &Found) {
-  if (Tree.What == StorageNode::Kind::Variable)
-    Found.push_back(Tree.Variable);
-  for (const StorageNode &Member : Tree.Members)
-    listVariables(Member, Found);
+static const FunctionDecl *getOwner(const VarDecl *Var) {
+  return cast<FunctionDecl>(Var->getParentFunctionOrMethod());
 }
 
 /// Returns the number of the declaration of \p Var.
 llvm::Expected<unsigned> ReuseRewriter::findDeclaration(const VarDecl *Var) {
   llvm::Expected<StorageDeclaration> D =
-      findStorageDeclaration(Var, Body, Context);
+      findStorageDeclaration(Var, getOwner(Var)->getBody(), Context);
   if (!D)
     return D.takeError();
   auto Known = llvm::find_if(Declarations, [&](const auto &Other) {
@@ -166,7 +183,7 @@ llvm::Expected<unsigned> ReuseRewriter::findDeclaration(const VarDecl *Var) {
 Error ReuseRewriter::findDeclarations() {
   Variables All;
   for (const StorageNode &Object : Reuse.Objects)
-    listVariables(Object, All);
+    llvm::append_range(All, listVariables(Object));
   for (unsigned V : All) {
     llvm::Expected<unsigned> Number = findDeclaration(Reuse.Variables[V].Decl);
     if (!Number)
@@ -205,11 +222,47 @@ ReuseRewriter::findFirstStatement(const Variables &Members) {
         return isAround(First->Block, declarationOf(V));
       }))
     return First->Statement;
+  const Stmt *Body = ownerOf(Members.front())->getBody();
   for (const Stmt *S : cast<CompoundStmt>(Body)->body())
     if (SM.isPointWithin(First->Range.getBegin(), S->getBeginLoc(),
                          S->getEndLoc()))
       return S;
   return llvm::createStringError("there is no place for them all");
+}
+
+/// In front of the first function that declares one of \p Members.
+llvm::Expected<SourceLocation>
+ReuseRewriter::findFilePlace(const Variables &Members) const {
+  const FunctionDecl *First = ownerOf(Members.front());
+  // The object is named after the kernel: other kernels may have theirs beside.
+  if (!K.Decl->getDeclContext()
+           ->lookup(K.Decl->getDeclName())
+           .isSingleResult())
+    return llvm::createStringError("several functions have the kernel's name");
+  for (unsigned V : Members) {
+    const FunctionDecl *Owner = ownerOf(V);
+    if (Owner->getDeclContext()->getRedeclContext() !=
+        First->getDeclContext()->getRedeclContext())
+      return llvm::createStringError("they are declared in several namespaces");
+    if (Owner->getLocation() < First->getLocation())
+      First = Owner;
+  }
+  const SourceLocation Begin = SM.getExpansionLoc(First->getBeginLoc());
+  return findFirstToken(SM.getLocForStartOfFile(SM.getFileID(Begin)), Begin,
+                        Context);
+}
+
+llvm::Expected<SourceLocation>
+ReuseRewriter::findPlace(const Variables &Members) {
+  if (!isLocal(Members))
+    return findFilePlace(Members);
+  llvm::Expected<const Stmt *> First = findFirstStatement(Members);
+  if (!First)
+    return First.takeError();
+  for (const StorageDeclaration &D : Declarations)
+    if (D.Statement == *First)
+      return D.Range.getBegin();
+  return (*First)->getBeginLoc();
 }
 
 /// True if \p Word is a word of \p Text.
@@ -229,8 +282,11 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
                                 const Variables &Members) const {
   auto [File, Begin] = SM.getDecomposedLoc(Place);
   const StringRef Buffer = SM.getBufferData(File);
-  LocalNameFinder Names;
-  Names.TraverseStmt(const_cast<Stmt *>(Body));
+  NameFinder Names(SM);
+  if (isLocal(Members))
+    Names.TraverseStmt(ownerOf(Members.front())->getBody());
+  else
+    Names.TraverseDecl(Context.getTranslationUnitDecl());
   for (unsigned V : Members) {
     const StorageDeclaration &D = declarationOf(V);
     const CharSourceRange &Range = declaratorOf(V).Range;
@@ -282,7 +338,10 @@ std::string ReuseRewriter::writeTree(const StorageNode &Tree,
                                      StringRef Break) {
   if (Tree.What == StorageNode::Kind::Variable)
     return Indent + declarationOf(Tree.Variable).Specifiers +
-           E.take(declaratorOf(Tree.Variable).Range) + ";" + Break.str();
+           MemberNames[Tree.Variable] +
+           E.take(declaratorOf(Tree.Variable).Range)
+               .substr(Reuse.Variables[Tree.Variable].Name.size()) +
+           ";" + Break.str();
   if (Tree.What == StorageNode::Kind::Gap) {
     GapNames.push_back(chooseName("gap"));
     return Indent + "unsigned char " + GapNames.back() + "[" +
@@ -301,24 +360,27 @@ std::string ReuseRewriter::writeTree(const StorageNode &Tree,
 
 /// Notes the text of \p Object, for the statement that it stands in front of.
 Error ReuseRewriter::write(const StorageNode &Object) {
-  Variables Members;
-  listVariables(Object, Members);
-  llvm::Expected<const Stmt *> First = findFirstStatement(Members);
-  if (!First)
-    return First.takeError();
-  SourceLocation Place = (*First)->getBeginLoc();
-  for (const StorageDeclaration &D : Declarations)
-    if (D.Statement == *First)
-      Place = D.Range.getBegin();
+  const Variables Members = listVariables(Object);
+  llvm::Expected<SourceLocation> Found = findPlace(Members);
+  if (!Found)
+    return Found.takeError();
+  const SourceLocation Place = *Found;
   std::optional<LineStyle> Line = findLineStart(Place, SM);
   if (!Line)
     return llvm::createStringError("no line begins with the first of them");
   if (Error Failed = checkPlace(Place, Members))
     return Failed;
-  const std::string Name = chooseName("reused");
-  for (unsigned V : Members)
+  const std::string Name = chooseName(
+      isLocal(Members) ? "reused" : "reused_by_" + K.Decl->getNameAsString());
+  std::set<std::string> Taken;
+  for (unsigned V : Members) {
     ObjectNames[V] = Name;
-  Fronts[Place] += "__shared__ " +
+    const std::string &Own = MemberNames[V] = Reuse.Variables[V].Name;
+    for (unsigned Number = 2; !Taken.insert(Own).second; ++Number)
+      MemberNames[V] = Reuse.Variables[V].Name + std::to_string(Number);
+  }
+  Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
+                   "__shared__ " +
                    writeTree(Object, Line->Indent.str(), Line->Break) + " " +
                    Name + ";" + (Line->Break + Line->Indent).str();
   return Error::success();
@@ -339,7 +401,7 @@ Error ReuseRewriter::writeStatements() {
       const std::string Name = Each.Decl->getNameAsString();
       if (Moved != ObjectNames.end())
         Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
-                             Name + ";");
+                             MemberNames[Moved->first] + ";");
       else if (isPrivate(Each.Decl))
         Private += (Private.empty() ? D.Specifiers : ", ") + Name;
       else
@@ -362,10 +424,23 @@ Error ReuseRewriter::writeStatements() {
   return Error::success();
 }
 
+Error ReuseRewriter::nameMember(const DeclRefExpr *Ref, unsigned V) {
+  const SourceLocation Loc = Ref->getLocation();
+  const std::string &Old = Reuse.Variables[V].Name;
+  if (MemberNames[V] == Old)
+    return E.insert(Loc, ObjectNames[V] + ".");
+  return E.replace(
+      CharSourceRange::getCharRange(Loc, Loc.getLocWithOffset(Old.size())),
+      ObjectNames[V] + "." + MemberNames[V]);
+}
+
 /// In lambdas and in `decltype`: `a` -> `reused.a`.
 Error ReuseRewriter::nameMembers() {
   SpecialUseFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  llvm::SmallPtrSet<const FunctionDecl *, 4> Owners;
+  for (const auto &[V, _] : ObjectNames)
+    if (Owners.insert(ownerOf(V)).second)
+      Finder.TraverseStmt(ownerOf(V)->getBody());
   auto findMoved = [&](const DeclRefExpr *Ref) {
     return llvm::find_if(ObjectNames, [&](const auto &Entry) {
       return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
@@ -377,7 +452,7 @@ Error ReuseRewriter::nameMembers() {
                                      "' is part of a constant expression");
   for (const DeclRefExpr *Ref : Finder.ByMember)
     if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
-      if (Error Failed = E.insert(Ref->getLocation(), Moved->second + "."))
+      if (Error Failed = nameMember(Ref, Moved->first))
         return Failed;
   return Error::success();
 }
@@ -412,30 +487,18 @@ Error ReuseRewriter::run() {
   return writeBarriers();
 }
 
-/// Some variable that \p Reuse does something with.
-static const VarDecl *findFirst(const Kernel &K, const ReuseDecision &Reuse) {
-  if (!Reuse.Objects.empty())
-    return Reuse.Variables.front().Decl;
-  return K
-      .Arrays[Reuse.Private.empty() ? Reuse.Trimmed.front().Array
-                                    : Reuse.Private.front()]
-      .Decl;
-}
-
 Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                    ASTContext &Context, Edits &E) {
-  const VarDecl *First = findFirst(K, Reuse);
-  const auto *Owner = cast<FunctionDecl>(First->getParentFunctionOrMethod());
   Edits Cut = E;
   for (const TrimmedArray &Each : Reuse.Trimmed)
     if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
                                            Context, Cut))
       return Failed;
-  ReuseRewriter Rewriter(K, Reuse, Owner->getBody(), Context, std::move(Cut));
+  ReuseRewriter Rewriter(K, Reuse, Context, std::move(Cut));
   if (Error Failed = Rewriter.run())
     return Failed;
   Edits All = Rewriter.takeEdits();
-  if (Error Failed = assertInstances(K, First->getName(), Context, All))
+  if (Error Failed = assertInstances(K, K.Name, Context, All))
     return Failed;
   E = std::move(All);
   return Error::success();

@@ -63,14 +63,16 @@ static llvm::SmallVector<Token, 16> lex(CharSourceRange Range,
   }
 }
 
-/// The first token of the statement that \p Loc is in: attributes may stand
-/// before what the AST knows of it.
-static SourceLocation findFirstToken(SourceLocation Loc,
-                                     const CompoundStmt *Block,
-                                     const ASTContext &Context) {
+SourceLocation findFirstToken(SourceLocation From, SourceLocation Loc,
+                              const ASTContext &Context) {
   SourceLocation First = Loc;
+  bool IsDirective = false;
   for (const Token &T :
-       lex(CharSourceRange::getCharRange(Block->getLBracLoc(), Loc), Context)) {
+       lex(CharSourceRange::getCharRange(From, Loc), Context)) {
+    if (T.isAtStartOfLine())
+      IsDirective = T.is(tok::hash);
+    if (IsDirective)
+      continue;
     if (T.isOneOf(tok::semi, tok::l_brace, tok::r_brace, tok::colon))
       First = Loc;
     else if (First == Loc)
@@ -177,7 +179,7 @@ llvm::Expected<StorageDeclaration> findStorageDeclaration(const VarDecl *Var,
   if (!Begin.isFileID() || !End.isFileID() ||
       !D.Block->getLBracLoc().isFileID())
     return refuse(Var, "is written by a macro");
-  Begin = findFirstToken(Begin, D.Block, Context);
+  Begin = findFirstToken(D.Block->getLBracLoc(), Begin, Context);
   D.Range = CharSourceRange::getCharRange(
       Begin, Lexer::getLocForEndOfToken(End, 0, SM, Context.getLangOpts()));
   if (llvm::Error Failed = findDeclarators(D, Context))

@@ -34,6 +34,13 @@ struct StorageDeclaration {
   llvm::SmallVector<Declarator, 2> Declarators;
 };
 
+/// The first token of the statement or declaration that \p Loc is in:
+/// attributes may stand before what the AST knows of it. Nothing but such ends
+/// between \p From and it.
+clang::SourceLocation findFirstToken(clang::SourceLocation From,
+                                     clang::SourceLocation Loc,
+                                     const clang::ASTContext &Context);
+
 /// Finds the statement that declares \p Var in \p Body. Fails if its text
 /// cannot be taken apart.
 llvm::Expected<StorageDeclaration>

@@ -6,6 +6,8 @@
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -92,6 +94,30 @@ static const ArrayShape *findShape(const Kernel &K, ArrayId Id) {
     if (Id < Instance->Shapes.size() && !Instance->Shapes[Id].Extents.empty())
       return &Instance->Shapes[Id];
   return nullptr;
+}
+
+SmallVector<unsigned, 8> listVariables(const StorageNode &Tree) {
+  SmallVector<unsigned, 8> Found;
+  if (Tree.What == StorageNode::Kind::Variable)
+    Found.push_back(Tree.Variable);
+  for (const StorageNode &Member : Tree.Members)
+    append_range(Found, listVariables(Member));
+  return Found;
+}
+
+SmallVector<const clang::FunctionDecl *, 2> ReuseDecision::callees() const {
+  SmallVector<const clang::FunctionDecl *, 2> Found;
+  for (const StorageNode &Object : Objects)
+    for (unsigned V : listVariables(Object))
+      if (const clang::FunctionDecl *Owner = Variables[V].owner();
+          !Owner->hasAttr<clang::CUDAGlobalAttr>() &&
+          !is_contained(Found, Owner))
+        Found.push_back(Owner);
+  return Found;
+}
+
+const clang::FunctionDecl *StoredVariable::owner() const {
+  return cast<clang::FunctionDecl>(Decl->getParentFunctionOrMethod());
 }
 
 /// "a", "(a | b)", "(a + b | c)", "(a | 256 + b)" with a gap.

@@ -3,6 +3,7 @@
 #include "ReuseProblem.h"
 
 #include "StorageTree.h"
+#include "cudaopt/Model/SoleCaller.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -15,19 +16,30 @@ using namespace clang;
 /// Moving a smaller variable gains nothing, and costs its reader a line.
 static constexpr uint64_t LeastBytes = 16;
 
-/// True for variables of the kernel itself whose declarations may go into a
-/// union.
-static bool isMovable(const SharedVariable &V, const FunctionDecl *Kernel) {
-  return !V.Pinned && V.Size >= LeastBytes && V.Decl->isLocalVarDecl() &&
-         V.Decl->getParentFunctionOrMethod() == Kernel;
-}
-
 /// Types with constructors have no place in a union.
 static bool isTrivial(const SharedVariable &V) {
   const auto *Record =
       V.Decl->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
   return !Record || (Record->hasTrivialDefaultConstructor() &&
                      Record->hasTrivialDestructor());
+}
+
+/// Why the declaration of \p V may not go into a union; None if it is only not
+/// worth it.
+static std::optional<Blocker> findObstacle(const SharedVariable &V,
+                                           const FunctionDecl *Kernel,
+                                           ASTContext &Context) {
+  if (V.Pinned)
+    return V.Pinned;
+  if (V.Size < LeastBytes || !V.Decl->isLocalVarDecl() || !isTrivial(V))
+    return Blocker();
+  const auto *Owner =
+      dyn_cast<FunctionDecl>(V.Decl->getParentFunctionOrMethod());
+  if (!Owner)
+    return Blocker();
+  if (Owner == Kernel)
+    return std::nullopt;
+  return findOtherCaller(Owner, Kernel, Context);
 }
 
 ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P,
@@ -67,10 +79,11 @@ void ReuseProblem::findVariables() {
       const SourceLocation Place = V.Decl->getLocation();
       if (isPrivate(V))
         continue;
-      if (!isMovable(V, I.Program.Instance->Decl) || !isTrivial(V)) {
+      if (std::optional<Blocker> Obstacle = findObstacle(
+              V, I.Program.Instance->Decl, K.Decl->getASTContext())) {
         Fixed.push_back(Place);
-        if (V.Pinned && Refused.Why == Reason::None)
-          Refused = *V.Pinned;
+        if (Refused.Why == Reason::None)
+          Refused = *Obstacle;
       } else if (!llvm::is_contained(Movable, Place)) {
         Movable.push_back(Place);
         Variables.push_back({V.Decl, V.Name});
@@ -207,9 +220,12 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
     if (I.Program.Instance->Decl->getTemplateInstantiationPattern() ||
         itemsOf(I) != Problem.Items)
       return std::nullopt;
-    for (auto [Item, Id] : llvm::zip(Problem.Items, I.Ids))
-      // A layout moves elements, and may be taken back later.
-      if (!Id || Item.Size != I.Program.Variables[*Id].Size ||
+    for (std::optional<VariableId> Id : I.Ids)
+      // A layout moves elements, and may be taken back later; those of another
+      // function's variables are not known here.
+      if (!Id ||
+          I.Program.Variables[*Id].Decl->getParentFunctionOrMethod() !=
+              I.Program.Instance->Decl ||
           isLaidOut(I.Program.Variables[*Id]))
         return std::nullopt;
     for (const LiveInterval &Interval : I.Ranges.Intervals) {

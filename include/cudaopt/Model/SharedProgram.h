@@ -121,6 +121,9 @@ SharedProgram buildSharedProgram(const Kernel &K,
                                  const KernelInstance &Instance,
                                  clang::ASTContext &Context);
 
+/// Prints the steps of each instance of \p K, if it is a `__global__` function.
+void printSteps(const Kernel &K, llvm::raw_ostream &OS);
+
 /// \p P with a barrier in front of each step of \p Places.
 SharedProgram insertBarriers(const SharedProgram &P,
                              llvm::ArrayRef<StepId> Places);

@@ -37,6 +37,12 @@ Mentions findMentions(const Kernel &K, const SharedArray &A);
 void findTextBlockers(Kernel &K, const clang::ASTContext &Context,
                       llvm::ArrayRef<clang::SourceRange> Skipped);
 
+/// True if one of the ranges \p Skipped by `#if` is in \p Function, which is in
+/// the main file, or names it there.
+bool hasInactiveText(const clang::FunctionDecl *Function,
+                     const clang::ASTContext &Context,
+                     llvm::ArrayRef<clang::SourceRange> Skipped);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_MODEL_TEXTBLOCKERS_H

@@ -54,9 +54,9 @@ struct LayoutDecision {
 };
 
 /// Where variables are stored in one object: a variable, several nodes one
-/// after the other, or several in the same place. Neighbours never overlap. In
-/// a tree without gaps alternatives never interfere, so that it is right for
-/// variables of any size; gaps keep busy parts of alternatives apart, for the
+/// after the other, or several in the same place. Neighbours never overlap.
+/// Alternatives do not interfere, so that a tree is right for variables of any
+/// size; or only parts of them do, which offsets and gaps keep apart for the
 /// sizes that the variables have.
 struct StorageNode {
   enum class Kind { Variable, Sequence, Alternatives, Gap };
@@ -68,10 +68,16 @@ struct StorageNode {
   bool operator==(const StorageNode &) const = default;
 };
 
+/// Returns the variables of \p Tree, in its order.
+llvm::SmallVector<unsigned, 8> listVariables(const StorageNode &Tree);
+
 /// A variable that may be stored elsewhere.
 struct StoredVariable {
   const clang::VarDecl *Decl; ///< In the first instance that declares it.
   std::string Name;
+  /// The function that declares it: the kernel, or one that only the kernel
+  /// calls.
+  const clang::FunctionDecl *owner() const;
 };
 
 /// An array of which each thread has an element of its own, and why it stays in
@@ -112,6 +118,8 @@ struct ReuseDecision {
   bool isRewritten() const {
     return !Objects.empty() || !Private.empty() || !Trimmed.empty();
   }
+  /// The functions that the kernel calls whose text changes.
+  llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
   /// The bytes of shared memory that \p Array, of \p Shape in some instance,
   /// takes if it is private or trimmed; nothing if it is neither.
   std::optional<uint64_t> newBytesOf(ArrayId Array,
