@@ -220,6 +220,7 @@ static void keep(LayoutDecision &Decision, Blocker Why) {
 static void keep(ReuseDecision &Reuse, Blocker Why) {
   Reuse.Objects.clear();
   Reuse.NewBarriers.clear();
+  Reuse.Poisoned.clear();
   Reuse.WhyKept = std::move(Why);
   Reuse.BytesAfter = Reuse.BytesBefore;
   Reuse.BlocksAfter = Reuse.BlocksBefore;

@@ -3,13 +3,15 @@
 /// \file
 /// Writes variables that share bytes into unions. Each keeps its name, as a
 /// reference, so that no use of it changes; where a reference will not do
-/// (lambdas would copy the array, `decltype` would see the reference), the use
-/// names the member. No `__restrict__`, and one object for each group: what
-/// does not share bytes stays apart for the compiler.
+/// (lambdas would copy the array, local classes cannot name it, `decltype`
+/// would see the reference), the use names the member. No `__restrict__`, and
+/// one object for each group: what does not share bytes stays apart for the
+/// compiler.
 //===----------------------------------------------------------------------===//
 
 #include "InstanceAssertion.h"
 #include "Line.h"
+#include "PoisonEdit.h"
 #include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
@@ -19,6 +21,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using llvm::Error;
@@ -41,8 +44,24 @@ public:
     return traverseInside(
         Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
   }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
-    return true; // sizeof sees through references.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
+    // sizeof sees through references; alignof forgets what a variable asks for.
+    if (E->getKind() == UETT_SizeOf || E->isArgumentType())
+      return true;
+    return traverseInside(Lambdas,
+                          [&] { return TraverseStmt(E->getArgumentExpr()); });
+  }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) {
+    if (Argument.getArgument().getKind() != TemplateArgument::Expression)
+      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+    return traverseInside(Constants, [&] {
+      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+    });
+  }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) {
+    return traverseInside(Lambdas, [&] {
+      return RecursiveASTVisitor::TraverseCXXRecordDecl(Local);
+    });
   }
   bool TraverseConstantExpr(ConstantExpr *E) {
     return traverseInside(Constants, [&] {
@@ -103,7 +122,8 @@ private:
   Error write(const StorageNode &Object);
   Error writeStatements();
   Error writeBarriers();
-  Error nameMembers();
+  Error writeSpecialUses();
+  void nameMembers(const Variables &Members);
   Error checkPlace(SourceLocation Place, const Variables &Members) const;
   llvm::Expected<const Stmt *> findFirstStatement(const Variables &Members);
   std::string writeTree(const StorageNode &Tree, const std::string &Indent,
@@ -126,8 +146,9 @@ private:
   Edits E;
   std::vector<StorageDeclaration> Declarations;
   llvm::DenseMap<unsigned, unsigned> Of; ///< Variable to declaration.
-  /// The object of each variable; and what stands in front of each statement.
-  std::map<unsigned, std::string> ObjectNames;
+  /// The object of each variable, and its name there; and what stands in front
+  /// of each statement.
+  std::map<unsigned, std::string> ObjectNames, MemberNames;
   std::map<SourceLocation, std::string> Fronts;
 };
 
@@ -247,6 +268,20 @@ std::string ReuseRewriter::chooseName() const {
   }
 }
 
+/// Variables of different blocks may have one name.
+void ReuseRewriter::nameMembers(const Variables &Members) {
+  llvm::StringSet<> Used, Seen;
+  for (unsigned V : Members)
+    Used.insert(Reuse.Variables[V].Name);
+  for (unsigned V : Members) {
+    std::string Name = Reuse.Variables[V].Name;
+    if (!Seen.insert(Name).second)
+      for (unsigned Number = 2; !Used.insert(Name).second; ++Number)
+        Name = Reuse.Variables[V].Name + std::to_string(Number);
+    MemberNames[V] = Name;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
@@ -254,9 +289,13 @@ std::string ReuseRewriter::chooseName() const {
 std::string ReuseRewriter::writeTree(const StorageNode &Tree,
                                      const std::string &Indent,
                                      StringRef Break) {
-  if (Tree.What == StorageNode::Kind::Variable)
-    return Indent + declarationOf(Tree.Variable).Specifiers +
-           E.take(declaratorOf(Tree.Variable).Range) + ";" + Break.str();
+  if (Tree.What == StorageNode::Kind::Variable) {
+    const StringRef Old = Reuse.Variables[Tree.Variable].Name;
+    std::string Declarator = E.take(declaratorOf(Tree.Variable).Range);
+    Declarator.replace(0, Old.size(), MemberNames.at(Tree.Variable));
+    return Indent + declarationOf(Tree.Variable).Specifiers + Declarator + ";" +
+           Break.str();
+  }
   const bool IsUnion = Tree.What == StorageNode::Kind::Alternatives;
   std::string Text = (IsUnion ? "union {" : "struct {") + Break.str();
   for (const StorageNode &Member : Tree.Members) {
@@ -287,6 +326,7 @@ Error ReuseRewriter::write(const StorageNode &Object) {
   const std::string Name = chooseName();
   for (unsigned V : Members)
     ObjectNames[V] = Name;
+  nameMembers(Members);
   Fronts[Place] += "__shared__ " +
                    writeTree(Object, Line->Indent.str(), Line->Break) + " " +
                    Name + ";" + (Line->Break + Line->Indent).str();
@@ -308,7 +348,7 @@ Error ReuseRewriter::writeStatements() {
       const std::string Name = Each.Decl->getNameAsString();
       if (Moved != ObjectNames.end())
         Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
-                             Name + ";");
+                             MemberNames.at(Moved->first) + ";");
       else
         Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
                 E.take(Each.Range);
@@ -327,8 +367,8 @@ Error ReuseRewriter::writeStatements() {
   return Error::success();
 }
 
-/// In lambdas and in `decltype`: `a` -> `reused.a`.
-Error ReuseRewriter::nameMembers() {
+/// In lambdas, local classes and `decltype`: `a` -> `reused.a`.
+Error ReuseRewriter::writeSpecialUses() {
   SpecialUseFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt *>(Body));
   auto findMoved = [&](const DeclRefExpr *Ref) {
@@ -342,7 +382,9 @@ Error ReuseRewriter::nameMembers() {
                                      "' is part of a constant expression");
   for (const DeclRefExpr *Ref : Finder.ByMember)
     if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
-      if (Error Failed = E.insert(Ref->getLocation(), Moved->second + "."))
+      if (Error Failed =
+              E.replace(CharSourceRange::getTokenRange(Ref->getLocation()),
+                        Moved->second + "." + MemberNames.at(Moved->first)))
         return Failed;
   return Error::success();
 }
@@ -369,13 +411,15 @@ Error ReuseRewriter::run() {
       return Failed;
   if (Error Failed = writeStatements())
     return Failed;
-  if (Error Failed = nameMembers())
+  if (Error Failed = writeSpecialUses())
     return Failed;
   return writeBarriers();
 }
 
 Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                    ASTContext &Context, Edits &E) {
+  if (!Reuse.Poisoned.empty())
+    return poison(Reuse.Poisoned, E);
   const VarDecl *First = Reuse.Variables.front().Decl;
   const auto *Owner = cast<FunctionDecl>(First->getParentFunctionOrMethod());
   ReuseRewriter Rewriter(Reuse, Owner->getBody(), Context, E);

@@ -6,6 +6,8 @@
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
@@ -96,6 +98,14 @@ static void printReuse(const ReuseDecision &Reuse, raw_ostream &OS) {
     OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
     return;
   }
+  for (const DeadVariable &Dead : Reuse.Poisoned) {
+    const auto &SM =
+        Reuse.Variables.front().Decl->getASTContext().getSourceManager();
+    OS << "  poison " << Dead.Name << " at line "
+       << SM.getExpansionLineNumber(Dead.Barrier->getBeginLoc()) << '\n';
+  }
+  if (Reuse.Objects.empty())
+    return;
   OS << "  storage";
   for (const StorageNode &Object : Reuse.Objects) {
     OS << ' ';

@@ -238,6 +238,12 @@ ReuseDecision ReusePlanner::run() {
     Decision.WhyKept = {Reason::ReuseOff, "", Loc};
     return std::move(Decision);
   }
+  if (Options.Reuse == ReuseChoice::Poison) {
+    Decision.Poisoned = Problem.deadVariables();
+    if (Decision.Poisoned.empty())
+      Decision.WhyKept = {Reason::AllAlive, "", Loc};
+    return std::move(Decision);
+  }
   Before = weigh(Problem, {});
   Candidate Best = findBest(Problem);
   if (!isAccepted(Best.W))

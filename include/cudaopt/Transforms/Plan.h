@@ -69,6 +69,12 @@ struct StoredVariable {
   std::string Name;
 };
 
+/// A variable whose values nobody reads behind a barrier, as the analysis says.
+struct DeadVariable {
+  const clang::Stmt *Barrier;
+  std::string Name; ///< Visible at the barrier.
+};
+
 /// What became of the shared memory of a kernel.
 struct ReuseDecision {
   std::vector<StoredVariable> Variables;
@@ -79,14 +85,17 @@ struct ReuseDecision {
   std::vector<StorageNode> Objects;
   /// In front of these statements a `__syncthreads()` is needed.
   std::vector<const clang::Stmt *> NewBarriers;
-  Blocker WhyKept; ///< None if Objects is not empty.
+  /// What is to be overwritten with bytes of NaNs, to test the live ranges. Then
+  /// Objects is empty.
+  std::vector<DeadVariable> Poisoned;
+  Blocker WhyKept; ///< None if the source changes.
   /// Of the instance that gains most: static bytes of a block, the least that
   /// any placement needs, and blocks on a multiprocessor.
   uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
   unsigned BlocksBefore = 0, BlocksAfter = 0;
   bool IsOptimal = false; ///< No placement needs fewer bytes.
 
-  bool isRewritten() const { return !Objects.empty(); }
+  bool isRewritten() const { return !Objects.empty() || !Poisoned.empty(); }
 };
 
 /// What the passes decided for one kernel.
