@@ -76,7 +76,7 @@ static Error checkLayout(StringRef Kind) {
 static Error checkReuse(const Options &Opts) {
   if (!parseReuseChoice(Opts.Reuse))
     return createStringError("unknown choice in --reuse=" + Opts.Reuse +
-                             " (known: auto, bytes, off)");
+                             " (known: auto, bytes, off, poison)");
   if (!parsePlacementChoice(Opts.Placement))
     return createStringError("unknown choice in --placement=" + Opts.Placement +
                              " (known: exact, greedy)");

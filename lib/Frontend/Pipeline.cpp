@@ -168,6 +168,7 @@ static void keepStorage(Plan &P, Blocker Why) {
   Reuse.Trimmed.clear();
   Reuse.Objects.clear();
   Reuse.NewBarriers.clear();
+  Reuse.Poisoned.clear();
   Reuse.WhyKept = std::move(Why);
   Reuse.BytesAfter = Reuse.BytesBefore;
   Reuse.BlocksAfter = Reuse.BlocksBefore;

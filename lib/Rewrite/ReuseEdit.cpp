@@ -3,15 +3,17 @@
 /// \file
 /// Writes variables that share bytes into unions. Each keeps its name, as a
 /// reference, so that no use of it changes; where a reference will not do
-/// (lambdas would copy the array, `decltype` would see the reference), the use
-/// names the member. Arrays that become private are declared without extents,
-/// and lose their subscripts. No `__restrict__`, and one object for each group:
-/// what does not share bytes stays apart for the compiler.
+/// (lambdas would copy the array, local classes cannot name it, `decltype`
+/// would see the reference), the use names the member. Arrays that become
+/// private are declared without extents, and lose their subscripts. No
+/// `__restrict__`, and one object for each group: what does not share bytes
+/// stays apart for the compiler.
 //===----------------------------------------------------------------------===//
 
 #include "DeclarationEdit.h"
 #include "InstanceAssertion.h"
 #include "Line.h"
+#include "PoisonEdit.h"
 #include "PrivateEdit.h"
 #include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
@@ -23,7 +25,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include <set>
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using llvm::Error;
@@ -46,8 +48,24 @@ public:
     return traverseInside(
         Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
   }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
-    return true; // sizeof sees through references.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
+    // sizeof sees through references; alignof forgets what a variable asks for.
+    if (E->getKind() == UETT_SizeOf || E->isArgumentType())
+      return true;
+    return traverseInside(Lambdas,
+                          [&] { return TraverseStmt(E->getArgumentExpr()); });
+  }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) {
+    if (Argument.getArgument().getKind() != TemplateArgument::Expression)
+      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+    return traverseInside(Constants, [&] {
+      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+    });
+  }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) {
+    return traverseInside(Lambdas, [&] {
+      return RecursiveASTVisitor::TraverseCXXRecordDecl(Local);
+    });
   }
   bool TraverseConstantExpr(ConstantExpr *E) {
     return traverseInside(Constants, [&] {
@@ -103,8 +121,8 @@ class ReuseRewriter {
 public:
   ReuseRewriter(const Kernel &K, const ReuseDecision &Reuse,
                 ASTContext &Context, Edits E)
-      : K(K), Reuse(Reuse), Context(Context),
-        SM(Context.getSourceManager()), E(std::move(E)) {}
+      : K(K), Reuse(Reuse), Context(Context), SM(Context.getSourceManager()),
+        E(std::move(E)) {}
 
   Error run();
   Edits takeEdits() { return std::move(E); }
@@ -120,8 +138,8 @@ private:
   llvm::Expected<SourceLocation> findFilePlace(const Variables &Members) const;
   Error writeStatements();
   Error writeBarriers();
-  Error nameMembers();
-  Error nameMember(const DeclRefExpr *Ref, unsigned V);
+  Error writeSpecialUses();
+  void nameMembers(const Variables &Members);
   Error checkPlace(SourceLocation Place, const Variables &Members) const;
   bool isLocal(const Variables &Members) const {
     return llvm::all_of(Members, [&](unsigned V) {
@@ -235,9 +253,7 @@ llvm::Expected<SourceLocation>
 ReuseRewriter::findFilePlace(const Variables &Members) const {
   const FunctionDecl *First = ownerOf(Members.front());
   // The object is named after the kernel: other kernels may have theirs beside.
-  if (!K.Decl->getDeclContext()
-           ->lookup(K.Decl->getDeclName())
-           .isSingleResult())
+  if (!K.Decl->getDeclContext()->lookup(K.Decl->getDeclName()).isSingleResult())
     return llvm::createStringError("several functions have the kernel's name");
   for (unsigned V : Members) {
     const FunctionDecl *Owner = ownerOf(V);
@@ -329,6 +345,20 @@ std::string ReuseRewriter::chooseName(StringRef Stem) const {
   }
 }
 
+/// Variables of different blocks may have one name.
+void ReuseRewriter::nameMembers(const Variables &Members) {
+  llvm::StringSet<> Used, Seen;
+  for (unsigned V : Members)
+    Used.insert(Reuse.Variables[V].Name);
+  for (unsigned V : Members) {
+    std::string Name = Reuse.Variables[V].Name;
+    if (!Seen.insert(Name).second)
+      for (unsigned Number = 2; !Used.insert(Name).second; ++Number)
+        Name = Reuse.Variables[V].Name + std::to_string(Number);
+    MemberNames[V] = Name;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
@@ -336,12 +366,13 @@ std::string ReuseRewriter::chooseName(StringRef Stem) const {
 std::string ReuseRewriter::writeTree(const StorageNode &Tree,
                                      const std::string &Indent,
                                      StringRef Break) {
-  if (Tree.What == StorageNode::Kind::Variable)
-    return Indent + declarationOf(Tree.Variable).Specifiers +
-           MemberNames[Tree.Variable] +
-           E.take(declaratorOf(Tree.Variable).Range)
-               .substr(Reuse.Variables[Tree.Variable].Name.size()) +
-           ";" + Break.str();
+  if (Tree.What == StorageNode::Kind::Variable) {
+    const StringRef Old = Reuse.Variables[Tree.Variable].Name;
+    std::string Declarator = E.take(declaratorOf(Tree.Variable).Range);
+    Declarator.replace(0, Old.size(), MemberNames.at(Tree.Variable));
+    return Indent + declarationOf(Tree.Variable).Specifiers + Declarator + ";" +
+           Break.str();
+  }
   if (Tree.What == StorageNode::Kind::Gap) {
     GapNames.push_back(chooseName("gap"));
     return Indent + "unsigned char " + GapNames.back() + "[" +
@@ -375,133 +406,124 @@ Error ReuseRewriter::write(const StorageNode &Object) {
   std::set<std::string> Taken;
   for (unsigned V : Members) {
     ObjectNames[V] = Name;
-    const std::string &Own = MemberNames[V] = Reuse.Variables[V].Name;
-    for (unsigned Number = 2; !Taken.insert(Own).second; ++Number)
-      MemberNames[V] = Reuse.Variables[V].Name + std::to_string(Number);
+    nameMembers(Members);
+    Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
+                     "__shared__ " +
+                     writeTree(Object, Line->Indent.str(), Line->Break) + " " +
+                     Name + ";" + (Line->Break + Line->Indent).str();
+    return Error::success();
   }
-  Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
-                   "__shared__ " +
-                   writeTree(Object, Line->Indent.str(), Line->Break) + " " +
-                   Name + ";" + (Line->Break + Line->Indent).str();
-  return Error::success();
-}
 
-/// Gives each declaration its references, and what stands in front of it.
-Error ReuseRewriter::writeStatements() {
-  for (const StorageDeclaration &D : Declarations) {
-    std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
-    const std::string Separator =
-        Line ? (Line->Break + Line->Indent).str() : std::string(" ");
-    llvm::SmallVector<std::string, 4> Statements;
-    std::string Kept, Private;
-    for (const StorageDeclaration::Declarator &Each : D.Declarators) {
-      auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
-        return Reuse.Variables[Entry.first].Decl == Each.Decl;
-      });
-      const std::string Name = Each.Decl->getNameAsString();
-      if (Moved != ObjectNames.end())
-        Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
-                             MemberNames[Moved->first] + ";");
-      else if (isPrivate(Each.Decl))
-        Private += (Private.empty() ? D.Specifiers : ", ") + Name;
-      else
-        Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
-                E.take(Each.Range);
-    }
-    if (!Private.empty())
-      Statements.insert(Statements.begin(), Private + ";");
-    if (!Kept.empty())
-      Statements.insert(Statements.begin(), Kept + ";");
-    std::string Text =
-        Fronts[D.Range.getBegin()] + llvm::join(Statements, Separator);
-    Fronts.erase(D.Range.getBegin());
-    if (Error Failed = E.replace(D.Range, Text))
-      return Failed;
-  }
-  for (const auto &[Place, Text] : Fronts)
-    if (Error Failed = E.insert(Place, Text))
-      return Failed;
-  return Error::success();
-}
-
-Error ReuseRewriter::nameMember(const DeclRefExpr *Ref, unsigned V) {
-  const SourceLocation Loc = Ref->getLocation();
-  const std::string &Old = Reuse.Variables[V].Name;
-  if (MemberNames[V] == Old)
-    return E.insert(Loc, ObjectNames[V] + ".");
-  return E.replace(
-      CharSourceRange::getCharRange(Loc, Loc.getLocWithOffset(Old.size())),
-      ObjectNames[V] + "." + MemberNames[V]);
-}
-
-/// In lambdas and in `decltype`: `a` -> `reused.a`.
-Error ReuseRewriter::nameMembers() {
-  SpecialUseFinder Finder;
-  llvm::SmallPtrSet<const FunctionDecl *, 4> Owners;
-  for (const auto &[V, _] : ObjectNames)
-    if (Owners.insert(ownerOf(V)).second)
-      Finder.TraverseStmt(ownerOf(V)->getBody());
-  auto findMoved = [&](const DeclRefExpr *Ref) {
-    return llvm::find_if(ObjectNames, [&](const auto &Entry) {
-      return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
-    });
-  };
-  for (const DeclRefExpr *Ref : Finder.InConstants)
-    if (findMoved(Ref) != ObjectNames.end())
-      return llvm::createStringError("'" + Ref->getDecl()->getName() +
-                                     "' is part of a constant expression");
-  for (const DeclRefExpr *Ref : Finder.ByMember)
-    if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
-      if (Error Failed = nameMember(Ref, Moved->first))
+  /// Gives each declaration its references, and what stands in front of it.
+  Error ReuseRewriter::writeStatements() {
+    for (const StorageDeclaration &D : Declarations) {
+      std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
+      const std::string Separator =
+          Line ? (Line->Break + Line->Indent).str() : std::string(" ");
+      llvm::SmallVector<std::string, 4> Statements;
+      std::string Kept, Private;
+      for (const StorageDeclaration::Declarator &Each : D.Declarators) {
+        auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
+          return Reuse.Variables[Entry.first].Decl == Each.Decl;
+        });
+        const std::string Name = Each.Decl->getNameAsString();
+        if (Moved != ObjectNames.end())
+          Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
+                               MemberNames.at(Moved->first) + ";");
+        else if (isPrivate(Each.Decl))
+          Private += (Private.empty() ? D.Specifiers : ", ") + Name;
+        else
+          Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
+                  E.take(Each.Range);
+      }
+      if (!Private.empty())
+        Statements.insert(Statements.begin(), Private + ";");
+      if (!Kept.empty())
+        Statements.insert(Statements.begin(), Kept + ";");
+      std::string Text =
+          Fronts[D.Range.getBegin()] + llvm::join(Statements, Separator);
+      Fronts.erase(D.Range.getBegin());
+      if (Error Failed = E.replace(D.Range, Text))
         return Failed;
-  return Error::success();
-}
-
-Error ReuseRewriter::writeBarriers() {
-  for (const Stmt *Next : Reuse.NewBarriers) {
-    std::optional<LineStyle> Line = findLineStart(Next->getBeginLoc(), SM);
-    if (!Line)
-      return llvm::createStringError(
-          "no line begins where a barrier is needed");
-    if (Error Failed =
-            E.insert(Next->getBeginLoc(),
-                     ("__syncthreads();" + Line->Break + Line->Indent).str()))
-      return Failed;
+    }
+    for (const auto &[Place, Text] : Fronts)
+      if (Error Failed = E.insert(Place, Text))
+        return Failed;
+    return Error::success();
   }
-  return Error::success();
-}
 
-Error ReuseRewriter::run() {
-  if (Error Failed = findDeclarations())
-    return Failed;
-  for (const StorageNode &Object : Reuse.Objects)
-    if (Error Failed = write(Object))
-      return Failed;
-  if (Error Failed = writeStatements())
-    return Failed;
-  for (ArrayId Array : Reuse.Private)
-    if (Error Failed = editPrivateUses(K, Array, Context, E))
-      return Failed;
-  if (Error Failed = nameMembers())
-    return Failed;
-  return writeBarriers();
-}
+  /// In lambdas, local classes and `decltype`: `a` -> `reused.a`.
+  Error ReuseRewriter::writeSpecialUses() {
+    SpecialUseFinder Finder;
+    llvm::SmallPtrSet<const FunctionDecl *, 4> Owners;
+    for (const auto &[V, _] : ObjectNames)
+      if (Owners.insert(ownerOf(V)).second)
+        Finder.TraverseStmt(ownerOf(V)->getBody());
+    auto findMoved = [&](const DeclRefExpr *Ref) {
+      return llvm::find_if(ObjectNames, [&](const auto &Entry) {
+        return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
+      });
+    };
+    for (const DeclRefExpr *Ref : Finder.InConstants)
+      if (findMoved(Ref) != ObjectNames.end())
+        return llvm::createStringError("'" + Ref->getDecl()->getName() +
+                                       "' is part of a constant expression");
+    for (const DeclRefExpr *Ref : Finder.ByMember)
+      if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
+        if (Error Failed =
+                E.replace(CharSourceRange::getTokenRange(Ref->getLocation()),
+                          Moved->second + "." + MemberNames.at(Moved->first)))
+          return Failed;
+    return Error::success();
+  }
 
-Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
-                   ASTContext &Context, Edits &E) {
-  Edits Cut = E;
-  for (const TrimmedArray &Each : Reuse.Trimmed)
-    if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
-                                           Context, Cut))
+  Error ReuseRewriter::writeBarriers() {
+    for (const Stmt *Next : Reuse.NewBarriers) {
+      std::optional<LineStyle> Line = findLineStart(Next->getBeginLoc(), SM);
+      if (!Line)
+        return llvm::createStringError(
+            "no line begins where a barrier is needed");
+      if (Error Failed =
+              E.insert(Next->getBeginLoc(),
+                       ("__syncthreads();" + Line->Break + Line->Indent).str()))
+        return Failed;
+    }
+    return Error::success();
+  }
+
+  Error ReuseRewriter::run() {
+    if (Error Failed = findDeclarations())
       return Failed;
-  ReuseRewriter Rewriter(K, Reuse, Context, std::move(Cut));
-  if (Error Failed = Rewriter.run())
-    return Failed;
-  Edits All = Rewriter.takeEdits();
-  if (Error Failed = assertInstances(K, K.Name, Context, All))
-    return Failed;
-  E = std::move(All);
-  return Error::success();
-}
+    for (const StorageNode &Object : Reuse.Objects)
+      if (Error Failed = write(Object))
+        return Failed;
+    if (Error Failed = writeStatements())
+      return Failed;
+    for (ArrayId Array : Reuse.Private)
+      if (Error Failed = editPrivateUses(K, Array, Context, E))
+        return Failed;
+    if (Error Failed = writeSpecialUses())
+      return Failed;
+    return writeBarriers();
+  }
+
+  Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
+                     ASTContext &Context, Edits &E) {
+    if (!Reuse.Poisoned.empty())
+      return poison(Reuse.Poisoned, E);
+    Edits Cut = E;
+    for (const TrimmedArray &Each : Reuse.Trimmed)
+      if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
+                                             Context, Cut))
+        return Failed;
+    ReuseRewriter Rewriter(K, Reuse, Context, std::move(Cut));
+    if (Error Failed = Rewriter.run())
+      return Failed;
+    Edits All = Rewriter.takeEdits();
+    if (Error Failed = assertInstances(K, K.Name, Context, All))
+      return Failed;
+    E = std::move(All);
+    return Error::success();
+  }
 
 } // namespace cudaopt

@@ -15,6 +15,7 @@ std::optional<ReuseChoice> cudaopt::parseReuseChoice(llvm::StringRef Name) {
       .Case("auto", ReuseChoice::Auto)
       .Case("bytes", ReuseChoice::Bytes)
       .Case("off", ReuseChoice::Off)
+      .Case("poison", ReuseChoice::Poison)
       .Default(std::nullopt);
 }
 

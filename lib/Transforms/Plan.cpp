@@ -6,6 +6,8 @@
 
 #include "cudaopt/Transforms/Plan.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/STLExtras.h"
@@ -162,6 +164,14 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   for (const TrimmedArray &Each : Reuse.Trimmed)
     OS << "  trim " << K.Arrays[Each.Array].Name << " to " << Each.Extent
        << '\n';
+  for (const DeadVariable &Dead : Reuse.Poisoned) {
+    const auto &SM =
+        Reuse.Variables.front().Decl->getASTContext().getSourceManager();
+    OS << "  poison " << Dead.Name << " at line "
+       << SM.getExpansionLineNumber(Dead.Barrier->getBeginLoc()) << '\n';
+  }
+  if (Reuse.Objects.empty())
+    return;
   OS << "  storage";
   for (const StorageNode &Object : Reuse.Objects) {
     OS << ' ';

@@ -64,6 +64,9 @@ public:
                                  llvm::ArrayRef<StorageNode> Objects) const;
   /// The statements in front of which a barrier could stand, in every instance.
   std::vector<const clang::Stmt *> barrierPlaces() const;
+  /// The variables that are dead behind a barrier of the kernel, in every
+  /// instance; if another could stand in front of it, and sees them.
+  std::vector<DeadVariable> deadVariables() const;
 
 private:
   void findVariables();

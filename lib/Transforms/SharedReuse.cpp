@@ -64,6 +64,7 @@ private:
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void describe(const Candidate &Chosen);
   void tryBarriers(Candidate &Best);
+  void poison();
   void makePrivate();
   void trim();
   void place();
@@ -262,7 +263,7 @@ std::string ReusePlanner::explainKept(const Candidate &Best) const {
 /// A kernel that the compiler will refuse for its static memory needs another
 /// help, if sharing bytes is none.
 void ReusePlanner::explainTooLarge() {
-  if (Decision.isRewritten())
+  if (Decision.isRewritten() || !Problem)
     return;
   const ReuseInstance &I = largestInstance(*Problem);
   const uint64_t Bytes = Problem->bytesOf(I, {});
@@ -325,7 +326,23 @@ void ReusePlanner::place() {
   describe(Decision.isRewritten() ? Candidate{} : Best);
 }
 
+/// Notes what is dead where, for a run that fills it with rubbish.
+void ReusePlanner::poison() {
+  if (All.refused().Why != Reason::None)
+    return;
+  Problem.emplace(K, P, Decision);
+  Decision.Variables = All.variables();
+  Decision.Poisoned = All.deadVariables();
+  if (Decision.Poisoned.empty())
+    Decision.WhyKept = {Reason::AllAlive, "",
+                        All.variables().front().Decl->getLocation()};
+}
+
 void ReusePlanner::choose() {
+  if (Options.Reuse == ReuseChoice::Poison) {
+    poison();
+    return;
+  }
   makePrivate();
   trim();
   Decision.WhyKept = Problem->refused();

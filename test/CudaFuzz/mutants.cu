@@ -8,4 +8,4 @@
 // CHECK-SAME: stale {{[0-9]+}} (killed {{[1-9][0-9]*}},
 // CHECK-SAME: index {{[0-9]+}} (killed {{[1-9][0-9]*}},
 // CHECK-SAME: barrier {{[0-9]+}} (killed {{[1-9][0-9]*}},
-// CHECK-SAME: sharing {{[0-9]+}} (killed {{[1-9][0-9]*}},
+// CHECK-SAME: sharing {{[0-9]+}} (killed {{[1-9][0-9]*}},{{.*}}poison {{[0-9]+}} (killed {{[1-9][0-9]*}},

@@ -208,7 +208,7 @@ void BatchRunner::runMutants(const Rewriter &R, MutantKind Kind,
 }
 
 Error BatchRunner::run() {
-  Expected<Rewriter> R = Rewriter::create(Options.Executable);
+  Expected<Rewriter> R = Rewriter::create(Options.Executable, Options.Pipeline);
   if (!R)
     return R.takeError();
   if (Error E = rewriteAll(*R))
@@ -237,7 +237,7 @@ Expected<std::vector<KernelResult>> runBatch(ArrayRef<Kernel> Kernels,
 
 Expected<std::string> rewriteText(const Kernel &K,
                                   const BatchOptions &Options) {
-  Expected<Rewriter> R = Rewriter::create(Options.Executable);
+  Expected<Rewriter> R = Rewriter::create(Options.Executable, Options.Pipeline);
   if (!R)
     return R.takeError();
   BatchRunner Runner(K, Options);

@@ -11,6 +11,8 @@
 #include "Kernel.h"
 #include "Mutants.h"
 
+#include "cudaopt/Frontend/Options.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -56,6 +58,7 @@ struct KernelResult {
 
 struct BatchOptions {
   const char *Executable = nullptr; ///< argv[0].
+  cudaopt::Options Pipeline;        ///< Of cuda-opt.
   uint64_t Seed = 0;                ///< Of the choice of mutants.
   bool MakesMutants = false;
   bool ComparesAll = false; ///< Else one kept kernel in KeptPeriod.

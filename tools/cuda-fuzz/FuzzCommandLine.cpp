@@ -56,8 +56,18 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     Line.Planted = *Kind;
     return Error::success();
   }
+  if (Argument.consume_front("--passes=")) {
+    Line.Pipeline.Passes = Argument.str();
+    return validate(Line.Pipeline);
+  }
+  if (Argument.consume_front("--reuse=")) {
+    Line.Pipeline.Reuse = Argument.str();
+    return validate(Line.Pipeline);
+  }
   if (Argument.consume_front("--keep=") && !Argument.empty())
     Line.Keep = Argument.str();
+  else if (Argument == "--phases")
+    Line.HasPhases = true;
   else if (Argument == "--mutants")
     Line.Mutants = true;
   else if (Argument == "--print-kernel")
@@ -94,10 +104,14 @@ an original has a defect, or if something crashes.
   --count=N       how many kernels (default: 1000)
   --jobs=N        processes at a time (default: one a processor)
   --batch=N       kernels in a file (default: 50)
+  --phases        kernels of many phases, whose arrays live in turn
+  --passes=LIST   passes of cuda-opt to run (default: those on by default)
+  --reuse=HOW     as for cuda-opt; poison overwrites dead arrays, and nothing
+                  may change
   --mutants       damage what was rewritten, too: every mutant must be found out
                   or proved equal
   --plant=KIND    take mutants of a kind (size, layout, stale, index, barrier,
-                  sharing) for what cuda-opt wrote: failures must follow
+                  sharing, poison) for what cuda-opt wrote: failures must follow
   --keep=DIR      write the texts of failures there
   --print-kernel  print the kernels and stop
   --quiet         print no progress

@@ -9,6 +9,8 @@
 
 #include "Mutants.h"
 
+#include "cudaopt/Frontend/Options.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,8 +25,10 @@ struct FuzzCommandLine {
   uint64_t Seed = 1, First = 0, Count = 1000;
   unsigned Jobs = 0; ///< 0: as many as there are processors.
   unsigned Batch = 50;
-  std::string Keep; ///< Folder for the texts of failures.
+  std::string Keep;          ///< Folder for the texts of failures.
+  cudaopt::Options Pipeline; ///< Of cuda-opt.
   std::optional<MutantKind> Planted;
+  bool HasPhases = false; ///< Kernels whose arrays live in turn.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };
 

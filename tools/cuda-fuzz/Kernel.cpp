@@ -102,14 +102,81 @@ static bool staysInside(const Kernel &K, const Statement &S, bool Inside) {
   return true;
 }
 
+namespace {
+/// What was done to arrays since the last barrier.
+struct ArrayUses {
+  std::vector<bool> Written, Used; ///< By array.
+
+  explicit ArrayUses(size_t NumArrays) : Written(NumArrays), Used(NumArrays) {}
+  void add(const Phase &P);
+  void add(const ArrayUses &Other);
+  bool racesWith(const ArrayUses &Other) const;
+};
+} // namespace
+
+void ArrayUses::add(const Phase &P) {
+  for (const Statement &S : P.Statements) {
+    for (const Access &Read : S.Reads)
+      Used[Read.Array] = true;
+    if (S.What == Statement::Kind::Count)
+      Written[S.Reads.front().Array] = true;
+    else if (S.What != Statement::Kind::Accumulate)
+      (S.What == Statement::Kind::Output ? Used : Written)[S.Array] = true;
+  }
+}
+
+void ArrayUses::add(const ArrayUses &Other) {
+  for (size_t A = 0; A < Written.size(); ++A) {
+    Written[A] = Written[A] || Other.Written[A];
+    Used[A] = Used[A] || Other.Used[A];
+  }
+}
+
+bool ArrayUses::racesWith(const ArrayUses &Other) const {
+  for (size_t A = 0; A < Written.size(); ++A)
+    if ((Written[A] && (Other.Written[A] || Other.Used[A])) ||
+        (Used[A] && Other.Written[A]))
+      return true;
+  return false;
+}
+
+/// Walks through the loop twice: the second time meets what the first left.
+static bool hasBarriers(const Kernel &K) {
+  std::vector<size_t> Order;
+  for (size_t I = 0; I < K.Phases.size(); ++I) {
+    Order.push_back(I);
+    if (I + 1 == K.LoopEnd)
+      for (size_t J = K.LoopBegin; J < K.LoopEnd; ++J)
+        Order.push_back(J);
+  }
+  const ArrayUses None(K.Arrays.size());
+  ArrayUses Open = None;
+  for (size_t I : Order) {
+    const Phase &P = K.Phases[I];
+    ArrayUses Own = None;
+    Own.add(P);
+    if (Own.racesWith(Open))
+      return false;
+    const bool IsSkipped = P.Shape == Phase::Form::Uniform && P.IsBarrierInside;
+    if (!P.HasBarrier)
+      Open.add(Own);
+    else if (!IsSkipped)
+      Open = None;
+  }
+  return true;
+}
+
 bool isWellFormed(const Kernel &K) {
   std::vector<bool> IsFilled(K.Arrays.size());
+  bool HasLeft = false;
   for (size_t I = 0; I < K.Phases.size(); ++I) {
     std::vector<bool> After = IsFilled;
+    HasLeft |= K.Phases[I].Leaving.Shape != Guard::Form::None;
+    const bool IsSure = !HasLeft && K.Phases[I].Shape != Phase::Form::Uniform;
     for (const Statement &S : K.Phases[I].Statements) {
       if (!staysInside(K, S, K.LoopBegin <= I && I < K.LoopEnd))
         return false;
-      if (S.What == Statement::Kind::Fill)
+      if (S.What == Statement::Kind::Fill && IsSure)
         After[S.Array] = true;
       else if (S.What != Statement::Kind::Accumulate &&
                S.What != Statement::Kind::Count && !IsFilled[S.Array])
@@ -120,11 +187,13 @@ bool isWellFormed(const Kernel &K) {
     }
     IsFilled = After;
   }
-  return true;
+  return hasBarriers(K);
 }
 
 bool dependsOnData(const Kernel &K) {
-  for (const Phase &P : K.Phases)
+  for (const Phase &P : K.Phases) {
+    if (P.Leaving.Shape == Guard::Form::Data)
+      return true;
     for (const Statement &S : P.Statements) {
       if (S.Who.Shape == Guard::Form::Data)
         return true;
@@ -133,6 +202,7 @@ bool dependsOnData(const Kernel &K) {
           if (I.Shape == Index::Form::Data)
             return true;
     }
+  }
   return false;
 }
 

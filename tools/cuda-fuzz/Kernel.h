@@ -7,7 +7,7 @@
 /// share out the elements that a statement writes.
 ///
 /// \verbatim
-///   Kernel -> Phase ... Phase      a barrier after each
+///   Kernel -> Phase ... Phase      a barrier after each, or after some
 ///   Phase  -> Statement ...        each writes at most one array
 ///   Statement -> where, under which guard, from which Accesses
 /// \endverbatim
@@ -119,7 +119,16 @@ struct Statement {
 };
 
 struct Phase {
+  enum class Form : uint8_t {
+    Plain,
+    Uniform, ///< Under a condition that is the same for all threads.
+    Called,  ///< In a function of its own.
+  };
   std::vector<Statement> Statements;
+  Form Shape = Form::Plain;
+  bool HasBarrier = true;       ///< Behind it, but for the last one.
+  bool IsBarrierInside = false; ///< In the branch or the function.
+  Guard Leaving;                ///< Who returns in front of it; None: nobody.
 };
 
 /// The layouts that cuda-opt may choose from: most arrays leave it to decide.
@@ -171,8 +180,9 @@ struct Range {
 std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
                                bool Inside);
 
-/// True if every array is filled, in an earlier phase, before it is used, and
-/// every subscript stays inside its extent.
+/// True if every array is filled, in an earlier phase and by all threads,
+/// before it is used, every subscript stays inside its extent, and no barrier
+/// is missing.
 bool isWellFormed(const Kernel &K);
 
 /// True if data decide where a kernel goes or what it addresses.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelGenerator.h"
-#include "Random.h"
+#include "Generator.h"
 
 #include <algorithm>
 #include <cassert>
@@ -10,55 +10,14 @@ namespace cudaopt::fuzz {
 
 namespace {
 
-using Kind = Statement::Kind;
-
-/// Bytes of all arrays, so that padding still fits into 48 KB.
-constexpr unsigned MaxBytes = 32 << 10;
 /// Of an array; twice as many of the largest elements still fit.
 constexpr unsigned MaxElements = 1024;
-/// Warp instructions of a launch: most kernels are far below.
-constexpr uint64_t MaxCost = 4000;
 
 bool isPowerOfTwo(unsigned N) { return (N & (N - 1)) == 0; }
 
-class Generator {
-public:
-  Generator(uint64_t Seed, uint64_t Number) : R(Seed, Number) {
-    K.Number = Number;
-  }
-  Kernel run();
-
-private:
-  /// The uses of arrays in the phase that is being made.
-  struct PhaseUse {
-    std::vector<bool> Written, Read;
-  };
-
-  void chooseShape();
-  void chooseWriting();
-  Array makeArray();
-  Element chooseElement();
-  Phase makeFills(std::vector<unsigned> Unfilled);
-  Phase makePhase(bool Inside);
-  Phase makeOutputs();
-  Statement makeStatement(bool Inside, PhaseUse &Use);
-  std::vector<unsigned> usableArrays(const PhaseUse &Use) const;
-  std::vector<Driver> makeDrivers(const Array &A);
-  Guard makeGuard();
-  void addReads(Statement &S, unsigned Count, bool Inside, PhaseUse &Use);
-  Access makeAccess(unsigned Array, const Statement &S, bool Inside);
-  Index makeIndex(unsigned Extent, Range V);
-  Index makeFittingIndex(Index I, unsigned Max);
-  bool isFast(Variable V, const Statement &S) const;
-  void trim();
-
-  Random R;
-  Kernel K;
-  bool AllowsData = false;
-  std::vector<bool> IsFilled;
-};
-
 } // namespace
+
+using Kind = Statement::Kind;
 
 void Generator::chooseShape() {
   using Shape = std::array<unsigned, 3>;
@@ -301,7 +260,7 @@ std::vector<unsigned> Generator::usableArrays(const PhaseUse &Use) const {
 /// Adds up to \p Count reads of arrays that nobody writes in this phase.
 void Generator::addReads(Statement &S, unsigned Count, bool Inside,
                          PhaseUse &Use) {
-  bool Writes = S.What == Kind::Store;
+  bool Writes = S.What == Kind::Store || S.What == Kind::Fill;
   bool IsInteger = !holdsFloat(Writes ? K.Arrays[S.Array].Type : K.Value);
   std::vector<unsigned> Choices;
   for (unsigned A : usableArrays(Use))
@@ -424,11 +383,8 @@ void Generator::trim() {
       }
 }
 
-Kernel Generator::run() {
-  chooseShape();
-  for (unsigned Count =
-           R.pick<unsigned>({1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4});
-       Count; --Count) {
+void Generator::addArrays(unsigned Count) {
+  for (; Count; --Count) {
     Array A = makeArray();
     unsigned Bytes = A.numElements() * sizeOf(A.Type);
     for (const Array &Other : K.Arrays)
@@ -436,6 +392,11 @@ Kernel Generator::run() {
     if (Bytes <= MaxBytes)
       K.Arrays.push_back(std::move(A));
   }
+}
+
+Kernel Generator::run() {
+  chooseShape();
+  addArrays(R.pick<unsigned>({1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4}));
   if (R.chance(8)) {
     Array &A = K.Arrays.back();
     A.IsDynamic = true;
@@ -478,9 +439,9 @@ static void chooseLayouts(Kernel &K, uint64_t Seed) {
   Random R(Seed ^ OfLayouts, K.Number);
   for (Array &A : K.Arrays)
     if (R.chance(50))
-      A.Wanted = R.pick<WantedLayout>({WantedLayout::Pad, WantedLayout::Xor,
-                                       WantedLayout::Linear,
-                                       WantedLayout::Transform});
+      A.Wanted =
+          R.pick<WantedLayout>({WantedLayout::Pad, WantedLayout::Xor,
+                                WantedLayout::Linear, WantedLayout::Transform});
 }
 
 Kernel generateKernel(uint64_t Seed, uint64_t Number) {

@@ -15,6 +15,9 @@ namespace cudaopt::fuzz {
 /// Kernel \p Number of \p Seed: always the same.
 Kernel generateKernel(uint64_t Seed, uint64_t Number);
 
+/// The same for kernels of many phases, whose arrays live in turn.
+Kernel generatePhases(uint64_t Seed, uint64_t Number);
+
 } // namespace cudaopt::fuzz
 
 #endif // CUDAOPT_FUZZ_KERNELGENERATOR_H

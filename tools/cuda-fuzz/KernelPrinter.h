@@ -37,7 +37,11 @@ private:
   void printHead();
   void printDeclarations();
   void printLocals();
+  void printThread();
   void printPhase(const Phase &P);
+  void printStatements(const Phase &P);
+  void printFunction(const Phase &P);
+  void printBarrier();
   void printStatement(const Statement &S);
   void printBody(const Statement &S);
   void printStore(const Statement &S);
@@ -64,6 +68,9 @@ private:
   std::string number(unsigned N) const;
   std::string threads(unsigned Dimension) const;
   std::string nameOf(unsigned Array) const;
+  std::string functionOf(const Phase &P) const;
+  std::string extentsOf(const Array &A) const;
+  bool isInLoop(const Phase &P) const;
   llvm::StringRef integer() const { return K.IsUnsigned ? "unsigned" : "int"; }
   Piece &variable(Variable V) { return Names[unsigned(V)]; }
   const Piece &variable(Variable V) const { return Names[unsigned(V)]; }

@@ -76,15 +76,63 @@ std::string KernelPrinter::threads(unsigned Dimension) const {
   return number(K.Block[Dimension]);
 }
 
-void KernelPrinter::printPhase(const Phase &P) {
-  for (const Statement &S : P.Statements)
-    printStatement(S);
-  if (&P == &K.Phases.back())
-    return;
+void KernelPrinter::printBarrier() {
   const StringRef Barrier = "__syncthreads();";
   write(Indent);
   Out.Barriers.push_back({here(), unsigned(Barrier.size())});
   write(Barrier + "\n");
+}
+
+void KernelPrinter::printStatements(const Phase &P) {
+  for (const Statement &S : P.Statements)
+    printStatement(S);
+  if (P.HasBarrier && P.IsBarrierInside)
+    printBarrier();
+}
+
+std::string KernelPrinter::functionOf(const Phase &P) const {
+  return "phase" + std::to_string(&P - K.Phases.data()) + "_" +
+         std::to_string(K.Number);
+}
+
+void KernelPrinter::printPhase(const Phase &P) {
+  if (P.Leaving.Shape != Guard::Form::None)
+    line("if (" + conditionOf(P.Leaving) + ")\n" + Indent + "  return;");
+  if (P.Shape == Phase::Form::Called) {
+    std::string Arrays;
+    for (unsigned A = 0; A < K.Arrays.size(); ++A)
+      Arrays += ", " + nameOf(A);
+    line(functionOf(P) + "(out, in, flags, n, acc, " +
+         (isInLoop(P) ? "t" : "0") + Arrays + ");");
+  } else {
+    const bool IsUniform = P.Shape == Phase::Form::Uniform;
+    if (IsUniform)
+      open("if (n > 2)");
+    printStatements(P);
+    close(IsUniform);
+  }
+  if (P.HasBarrier && !P.IsBarrierInside && &P != &K.Phases.back())
+    printBarrier();
+}
+
+/// The arrays are parameters, with the extents that they are declared with.
+void KernelPrinter::printFunction(const Phase &P) {
+  const std::string Value = typeOf(K.Value);
+  write("__device__ void " + functionOf(P) + "(" + Value + " *out, const " +
+        Value + " *in, const int *flags, int n, " + Value + " &acc, " +
+        integer() + " t");
+  for (unsigned A = 0; A < K.Arrays.size(); ++A)
+    write(", " + typeOf(K.Arrays[A].Type) + " (&" + nameOf(A) + ")[" +
+          extentsOf(K.Arrays[A]) + "]");
+  write(") {\n");
+  printThread();
+  printStatements(P);
+  write("}\n");
+}
+
+bool KernelPrinter::isInLoop(const Phase &P) const {
+  const size_t I = &P - K.Phases.data();
+  return K.LoopBegin <= I && I < K.LoopEnd;
 }
 
 void KernelPrinter::printHead() {
@@ -94,6 +142,9 @@ void KernelPrinter::printHead() {
   if (K.Width == WidthForm::Template)
     write(K.HasTypeParameter ? "template <int W, class T>\n"
                              : "template <int W>\n");
+  for (const Phase &P : K.Phases)
+    if (P.Shape == Phase::Form::Called)
+      printFunction(P);
   StringRef Restrict = K.IsRestrict ? "__restrict__ " : "";
   std::string Value = typeOf(K.Value);
   write("__global__ void " + K.name() + "(" + Value + " *" + Restrict +
@@ -139,7 +190,14 @@ void KernelPrinter::printDeclarations() {
   }
 }
 
-void KernelPrinter::printLocals() {
+std::string KernelPrinter::extentsOf(const Array &A) const {
+  std::string Text;
+  for (unsigned Extent : A.Extents)
+    Text += (Text.empty() ? "" : A.IsFlat ? " * " : "][") + number(Extent);
+  return Text;
+}
+
+void KernelPrinter::printThread() {
   static constexpr const char *Short[] = {"tx", "ty", "tz"};
   for (unsigned D = 0; D < 3; ++D) {
     std::string Thread = std::string("threadIdx.") + "xyz"[D];
@@ -158,6 +216,10 @@ void KernelPrinter::printLocals() {
     Tid = variable(Variable::Tz).Text + " * " +
           std::to_string(K.Block[0] * K.Block[1]) + " + " + Tid;
   line("const " + integer() + " tid = " + Tid + ";");
+}
+
+void KernelPrinter::printLocals() {
+  printThread();
   line(typeOf(K.Value) + " acc = 0;");
 }
 

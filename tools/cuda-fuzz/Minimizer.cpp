@@ -16,6 +16,7 @@ public:
 
 private:
   void dropPhases();
+  void simplifyPhases();
   void dropStatements();
   void dropArrays();
   void simplifyStatements();
@@ -39,6 +40,22 @@ void Reducer::dropPhases() {
     Smaller.LoopBegin -= I < K.LoopBegin;
     Smaller.LoopEnd -= I < K.LoopEnd;
     add(std::move(Smaller));
+  }
+}
+
+void Reducer::simplifyPhases() {
+  for (size_t I = 0; I < K.Phases.size(); ++I) {
+    Kernel Smaller = K;
+    Phase &P = Smaller.Phases[I];
+    if (P.Leaving.Shape != Guard::Form::None) {
+      P.Leaving = {};
+      add(Smaller);
+    }
+    if (P.Shape != Phase::Form::Plain) {
+      P.Shape = Phase::Form::Plain;
+      P.IsBarrierInside = false;
+      add(std::move(Smaller));
+    }
   }
 }
 
@@ -168,6 +185,7 @@ void Reducer::simplifyWriting() {
 
 std::vector<Kernel> Reducer::run() {
   dropPhases();
+  simplifyPhases();
   dropArrays();
   dropStatements();
   simplifyStatements();

@@ -20,6 +20,8 @@ StringRef nameOf(MutantKind Kind) {
     return "barrier";
   case MutantKind::Sharing:
     return "sharing";
+  case MutantKind::Poison:
+    return "poison";
   }
   return "";
 }
@@ -130,6 +132,31 @@ static std::optional<FileEdits> shareMemory(const KernelText &Text,
   return Edits;
 }
 
+/// Fills any array with NaNs at any barrier, as if it were dead there.
+static std::optional<FileEdits> poison(const KernelText &Text, FileEdits Edits,
+                                       Random &R) {
+  std::vector<BarrierMark> Choices;
+  for (const BarrierMark &B : Text.Barriers)
+    if (!Text.Declarations.empty() && B.Begin > Text.Declarations.back().End)
+      Choices.push_back(B);
+  if (Choices.empty())
+    return std::nullopt;
+  const DeclarationMark D = R.pick(Text.Declarations);
+  const StringRef Name =
+      StringRef(Text.Text).slice(D.Name, D.End).take_until([](char C) {
+        return C == '[';
+      });
+  insertBefore(Edits, R.pick(Choices).Begin,
+               ("{ __syncthreads(); for (unsigned q = threadIdx.x + blockDim.x "
+                "* (threadIdx.y + blockDim.y * threadIdx.z); q < sizeof(" +
+                Name +
+                "); q += blockDim.x * blockDim.y * blockDim.z) ((unsigned char "
+                "*)" +
+                Name + ")[q] = 0xff; } ")
+                   .str());
+  return Edits;
+}
+
 std::optional<FileEdits> mutate(MutantKind Kind, const KernelText &Text,
                                 const FileEdits &Edits, Random &R) {
   FileEdits Result = Edits;
@@ -160,6 +187,8 @@ std::optional<FileEdits> mutate(MutantKind Kind, const KernelText &Text,
   }
   case MutantKind::Sharing:
     return shareMemory(Text, std::move(Result), R);
+  case MutantKind::Poison:
+    return poison(Text, std::move(Result), R);
   }
   return std::nullopt;
 }

@@ -23,8 +23,9 @@ enum class MutantKind : uint8_t {
   Index,   ///< A reference to the next column.
   Barrier, ///< A barrier dropped.
   Sharing, ///< Two arrays at the same bytes.
+  Poison,  ///< An array overwritten at a barrier.
 };
-inline constexpr unsigned NumMutantKinds = 6;
+inline constexpr unsigned NumMutantKinds = 7;
 llvm::StringRef nameOf(MutantKind Kind);
 
 /// Returns the edits that make of \p Text not what cuda-opt made with \p Edits

@@ -47,21 +47,23 @@ private:
 
 class RewriteAction : public clang::ASTFrontendAction {
 public:
-  explicit RewriteAction(std::optional<PipelineResult> &Result)
-      : Result(Result) {}
+  RewriteAction(const Options &Opts, std::optional<PipelineResult> &Result)
+      : Opts(Opts), Result(Result) {}
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
-    return createPipeline(CI, Options(), [this](PipelineResult Pipeline) {
+    return createPipeline(CI, Opts, [this](PipelineResult Pipeline) {
       Result = std::move(Pipeline);
     });
   }
 
 private:
+  const Options &Opts;
   std::optional<PipelineResult> &Result;
 };
 
 class RewriteTool : public clang::tooling::ToolAction {
 public:
+  explicit RewriteTool(const Options &Opts) : Opts(Opts) {}
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
                      std::shared_ptr<clang::PCHContainerOperations> PCHs,
@@ -69,7 +71,7 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    RewriteAction Action(Result);
+    RewriteAction Action(Opts, Result);
     CI.createDiagnostics(new FirstError(Message), /*ShouldOwnClient=*/true);
     CI.createSourceManager();
     return CI.ExecuteAction(Action);
@@ -77,6 +79,9 @@ public:
 
   std::optional<PipelineResult> Result;
   std::string Message;
+
+private:
+  const Options &Opts;
 };
 
 } // namespace
@@ -88,8 +93,9 @@ std::string LoadedProgram::findKernel(StringRef Name) const {
   return "";
 }
 
-Expected<Rewriter> Rewriter::create(const char *Executable) {
+Expected<Rewriter> Rewriter::create(const char *Executable, Options Opts) {
   Rewriter Result;
+  Result.Opts = std::move(Opts);
   Result.Executable = Executable;
   Result.In.File = TextPath.str();
   if (Error E = findResourceDir(Executable).moveInto(Result.ResourceDir))
@@ -112,7 +118,7 @@ Expected<FileEdits> Rewriter::rewrite(StringRef Text) const {
   append_range(Command,
                buildClangFlags(In.Command, Arch, nullptr, ResourceDir));
   Command.push_back(TextPath.str());
-  RewriteTool Tool;
+  RewriteTool Tool(Opts);
   clang::tooling::ToolInvocation Invocation(
       clang::tooling::getClangSyntaxOnlyAdjuster()(Command, TextPath), &Tool,
       Files.get(), std::make_shared<clang::PCHContainerOperations>());

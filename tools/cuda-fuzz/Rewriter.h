@@ -30,9 +30,9 @@ struct LoadedProgram {
 
 class Rewriter {
 public:
-  static llvm::Expected<Rewriter> create(const char *Executable);
+  static llvm::Expected<Rewriter> create(const char *Executable, Options Opts);
 
-  /// Returns what cuda-opt, with its default options, changes in \p Text.
+  /// Returns what cuda-opt changes in \p Text.
   llvm::Expected<FileEdits> rewrite(llvm::StringRef Text) const;
 
   llvm::Expected<std::unique_ptr<LoadedProgram>>
@@ -42,6 +42,7 @@ private:
   Rewriter() = default;
   Input In;
   const char *Executable = nullptr;
+  Options Opts;
   std::string ResourceDir;
 };
 

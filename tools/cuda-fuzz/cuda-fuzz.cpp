@@ -70,7 +70,8 @@ static int fail(const Twine &Message) {
 }
 
 Kernel Fuzzer::makeKernel(uint64_t Number) const {
-  Kernel K = generateKernel(Line.Seed, Number);
+  Kernel K = Line.HasPhases ? generatePhases(Line.Seed, Number)
+                            : generateKernel(Line.Seed, Number);
   // Mutants damage what keeps its dimensions; layouts asked for often do not.
   if (Line.Mutants || Line.Planted)
     for (Array &A : K.Arrays)
@@ -90,6 +91,7 @@ std::vector<Kernel> Fuzzer::kernelsOf(uint64_t Batch) const {
 BatchOptions Fuzzer::optionsOf(bool ComparesAll) const {
   BatchOptions Options;
   Options.Executable = Line.Executable;
+  Options.Pipeline = Line.Pipeline;
   Options.Seed = Line.Seed;
   Options.MakesMutants = Line.Mutants;
   Options.ComparesAll = ComparesAll;

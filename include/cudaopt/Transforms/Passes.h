@@ -21,7 +21,7 @@ struct Target;
 
 /// When variables share bytes: if more blocks fit (or the cache grows),
 /// whenever it saves bytes, or never.
-enum class ReuseChoice { Auto, Bytes, Off };
+enum class ReuseChoice { Auto, Bytes, Off, Poison };
 /// How they are placed: by exact search, or by the greedy colouring of document
 /// 001.
 enum class PlacementChoice { Exact, Greedy };

@@ -93,6 +93,12 @@ struct TrimmedArray {
   uint64_t Extent; ///< The new outermost one.
 };
 
+/// A variable whose values nobody reads behind a barrier, as the analysis says.
+struct DeadVariable {
+  const clang::Stmt *Barrier;
+  std::string Name; ///< Visible at the barrier.
+};
+
 /// What became of the shared memory of a kernel.
 struct ReuseDecision {
   /// Arrays of which each thread accesses one element, and no other thread that
@@ -108,7 +114,10 @@ struct ReuseDecision {
   std::vector<StorageNode> Objects;
   /// In front of these statements a `__syncthreads()` is needed.
   std::vector<const clang::Stmt *> NewBarriers;
-  Blocker WhyKept; ///< None if Objects is not empty.
+  /// What is to be overwritten with bytes of NaNs, to test the live ranges.
+  /// Then Objects is empty.
+  std::vector<DeadVariable> Poisoned;
+  Blocker WhyKept; ///< None if the source changes.
   /// Of the instance that gains most: static bytes of a block, the least that
   /// any placement needs, and blocks on a multiprocessor.
   uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
@@ -116,7 +125,8 @@ struct ReuseDecision {
   bool IsOptimal = false; ///< No placement needs fewer bytes.
 
   bool isRewritten() const {
-    return !Objects.empty() || !Private.empty() || !Trimmed.empty();
+    return !Objects.empty() || !Private.empty() || !Trimmed.empty() ||
+           !Poisoned.empty();
   }
   /// The functions that the kernel calls whose text changes.
   llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
