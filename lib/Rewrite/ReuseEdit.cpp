@@ -15,6 +15,7 @@
 #include "Line.h"
 #include "PoisonEdit.h"
 #include "PrivateEdit.h"
+#include "SpecialUses.h"
 #include "StorageDeclaration.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
@@ -24,7 +25,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -34,68 +35,6 @@ using llvm::StringRef;
 namespace cudaopt {
 
 namespace {
-
-/// Uses of a variable that cannot be those of a reference.
-class SpecialUseFinder : public RecursiveASTVisitor<SpecialUseFinder> {
-public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
-    return traverseInside(Lambdas, [&] {
-      return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-    });
-  }
-  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool) {
-    return traverseInside(
-        Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
-  }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
-    // sizeof sees through references; alignof forgets what a variable asks for.
-    if (E->getKind() == UETT_SizeOf || E->isArgumentType())
-      return true;
-    return traverseInside(Lambdas,
-                          [&] { return TraverseStmt(E->getArgumentExpr()); });
-  }
-  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) {
-    if (Argument.getArgument().getKind() != TemplateArgument::Expression)
-      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
-    return traverseInside(Constants, [&] {
-      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
-    });
-  }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) {
-    return traverseInside(Lambdas, [&] {
-      return RecursiveASTVisitor::TraverseCXXRecordDecl(Local);
-    });
-  }
-  bool TraverseConstantExpr(ConstantExpr *E) {
-    return traverseInside(Constants, [&] {
-      return RecursiveASTVisitor::TraverseConstantExpr(E);
-    });
-  }
-  bool TraverseVarDecl(VarDecl *Var) {
-    if (!Var->isConstexpr())
-      return RecursiveASTVisitor::TraverseVarDecl(Var);
-    return traverseInside(
-        Constants, [&] { return RecursiveASTVisitor::TraverseVarDecl(Var); });
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
-    if (Constants)
-      InConstants.push_back(Ref);
-    else if (Lambdas)
-      ByMember.push_back(Ref);
-    return true;
-  }
-  std::vector<const DeclRefExpr *> InConstants, ByMember;
-
-private:
-  template <class F> bool traverseInside(unsigned &Depth, F Traverse) {
-    ++Depth;
-    bool Result = Traverse();
-    --Depth;
-    return Result;
-  }
-  unsigned Lambdas = 0, Constants = 0;
-};
 
 /// Declarations that a moved text might name.
 class NameFinder : public RecursiveASTVisitor<NameFinder> {
@@ -403,127 +342,125 @@ Error ReuseRewriter::write(const StorageNode &Object) {
     return Failed;
   const std::string Name = chooseName(
       isLocal(Members) ? "reused" : "reused_by_" + K.Decl->getNameAsString());
-  std::set<std::string> Taken;
-  for (unsigned V : Members) {
+  for (unsigned V : Members)
     ObjectNames[V] = Name;
-    nameMembers(Members);
-    Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
-                     "__shared__ " +
-                     writeTree(Object, Line->Indent.str(), Line->Break) + " " +
-                     Name + ";" + (Line->Break + Line->Indent).str();
-    return Error::success();
-  }
+  nameMembers(Members);
+  Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
+                   "__shared__ " +
+                   writeTree(Object, Line->Indent.str(), Line->Break) + " " +
+                   Name + ";" + (Line->Break + Line->Indent).str();
+  return Error::success();
+}
 
-  /// Gives each declaration its references, and what stands in front of it.
-  Error ReuseRewriter::writeStatements() {
-    for (const StorageDeclaration &D : Declarations) {
-      std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
-      const std::string Separator =
-          Line ? (Line->Break + Line->Indent).str() : std::string(" ");
-      llvm::SmallVector<std::string, 4> Statements;
-      std::string Kept, Private;
-      for (const StorageDeclaration::Declarator &Each : D.Declarators) {
-        auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
-          return Reuse.Variables[Entry.first].Decl == Each.Decl;
-        });
-        const std::string Name = Each.Decl->getNameAsString();
-        if (Moved != ObjectNames.end())
-          Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
-                               MemberNames.at(Moved->first) + ";");
-        else if (isPrivate(Each.Decl))
-          Private += (Private.empty() ? D.Specifiers : ", ") + Name;
-        else
-          Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
-                  E.take(Each.Range);
-      }
-      if (!Private.empty())
-        Statements.insert(Statements.begin(), Private + ";");
-      if (!Kept.empty())
-        Statements.insert(Statements.begin(), Kept + ";");
-      std::string Text =
-          Fronts[D.Range.getBegin()] + llvm::join(Statements, Separator);
-      Fronts.erase(D.Range.getBegin());
-      if (Error Failed = E.replace(D.Range, Text))
-        return Failed;
-    }
-    for (const auto &[Place, Text] : Fronts)
-      if (Error Failed = E.insert(Place, Text))
-        return Failed;
-    return Error::success();
-  }
-
-  /// In lambdas, local classes and `decltype`: `a` -> `reused.a`.
-  Error ReuseRewriter::writeSpecialUses() {
-    SpecialUseFinder Finder;
-    llvm::SmallPtrSet<const FunctionDecl *, 4> Owners;
-    for (const auto &[V, _] : ObjectNames)
-      if (Owners.insert(ownerOf(V)).second)
-        Finder.TraverseStmt(ownerOf(V)->getBody());
-    auto findMoved = [&](const DeclRefExpr *Ref) {
-      return llvm::find_if(ObjectNames, [&](const auto &Entry) {
-        return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
+/// Gives each declaration its references, and what stands in front of it.
+Error ReuseRewriter::writeStatements() {
+  for (const StorageDeclaration &D : Declarations) {
+    std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
+    const std::string Separator =
+        Line ? (Line->Break + Line->Indent).str() : std::string(" ");
+    llvm::SmallVector<std::string, 4> Statements;
+    std::string Kept, Private;
+    for (const StorageDeclaration::Declarator &Each : D.Declarators) {
+      auto Moved = llvm::find_if(ObjectNames, [&](const auto &Entry) {
+        return Reuse.Variables[Entry.first].Decl == Each.Decl;
       });
-    };
-    for (const DeclRefExpr *Ref : Finder.InConstants)
-      if (findMoved(Ref) != ObjectNames.end())
-        return llvm::createStringError("'" + Ref->getDecl()->getName() +
-                                       "' is part of a constant expression");
-    for (const DeclRefExpr *Ref : Finder.ByMember)
-      if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
-        if (Error Failed =
-                E.replace(CharSourceRange::getTokenRange(Ref->getLocation()),
-                          Moved->second + "." + MemberNames.at(Moved->first)))
-          return Failed;
-    return Error::success();
-  }
-
-  Error ReuseRewriter::writeBarriers() {
-    for (const Stmt *Next : Reuse.NewBarriers) {
-      std::optional<LineStyle> Line = findLineStart(Next->getBeginLoc(), SM);
-      if (!Line)
-        return llvm::createStringError(
-            "no line begins where a barrier is needed");
-      if (Error Failed =
-              E.insert(Next->getBeginLoc(),
-                       ("__syncthreads();" + Line->Break + Line->Indent).str()))
-        return Failed;
+      const std::string Name = Each.Decl->getNameAsString();
+      if (Moved != ObjectNames.end())
+        Statements.push_back("auto &" + Name + " = " + Moved->second + "." +
+                             MemberNames.at(Moved->first) + ";");
+      else if (isPrivate(Each.Decl))
+        Private += (Private.empty() ? D.Specifiers : ", ") + Name;
+      else
+        Kept += (Kept.empty() ? "__shared__ " + D.Specifiers : ", ") +
+                E.take(Each.Range);
     }
-    return Error::success();
+    if (!Private.empty())
+      Statements.insert(Statements.begin(), Private + ";");
+    if (!Kept.empty())
+      Statements.insert(Statements.begin(), Kept + ";");
+    std::string Text =
+        Fronts[D.Range.getBegin()] + llvm::join(Statements, Separator);
+    Fronts.erase(D.Range.getBegin());
+    if (Error Failed = E.replace(D.Range, Text))
+      return Failed;
   }
+  for (const auto &[Place, Text] : Fronts)
+    if (Error Failed = E.insert(Place, Text))
+      return Failed;
+  return Error::success();
+}
 
-  Error ReuseRewriter::run() {
-    if (Error Failed = findDeclarations())
-      return Failed;
-    for (const StorageNode &Object : Reuse.Objects)
-      if (Error Failed = write(Object))
+/// In lambdas, local classes and `decltype`: `a` -> `reused.a`.
+Error ReuseRewriter::writeSpecialUses() {
+  llvm::SmallSetVector<const FunctionDecl *, 4> Owners;
+  for (const auto &[V, _] : ObjectNames)
+    Owners.insert(ownerOf(V));
+  const SpecialUses Uses = findSpecialUses(Owners.getArrayRef());
+  auto findMoved = [&](const DeclRefExpr *Ref) {
+    return llvm::find_if(ObjectNames, [&](const auto &Entry) {
+      return Reuse.Variables[Entry.first].Decl == Ref->getDecl();
+    });
+  };
+  for (const DeclRefExpr *Ref : Uses.InConstants)
+    if (findMoved(Ref) != ObjectNames.end())
+      return llvm::createStringError("'" + Ref->getDecl()->getName() +
+                                     "' is part of a constant expression");
+  for (const DeclRefExpr *Ref : Uses.ByMember)
+    if (auto Moved = findMoved(Ref); Moved != ObjectNames.end())
+      if (Error Failed =
+              E.replace(CharSourceRange::getTokenRange(Ref->getLocation()),
+                        Moved->second + "." + MemberNames.at(Moved->first)))
         return Failed;
-    if (Error Failed = writeStatements())
-      return Failed;
-    for (ArrayId Array : Reuse.Private)
-      if (Error Failed = editPrivateUses(K, Array, Context, E))
-        return Failed;
-    if (Error Failed = writeSpecialUses())
-      return Failed;
-    return writeBarriers();
-  }
+  return Error::success();
+}
 
-  Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
-                     ASTContext &Context, Edits &E) {
-    if (!Reuse.Poisoned.empty())
-      return poison(Reuse.Poisoned, E);
-    Edits Cut = E;
-    for (const TrimmedArray &Each : Reuse.Trimmed)
-      if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
-                                             Context, Cut))
-        return Failed;
-    ReuseRewriter Rewriter(K, Reuse, Context, std::move(Cut));
-    if (Error Failed = Rewriter.run())
+Error ReuseRewriter::writeBarriers() {
+  for (const Stmt *Next : Reuse.NewBarriers) {
+    std::optional<LineStyle> Line = findLineStart(Next->getBeginLoc(), SM);
+    if (!Line)
+      return llvm::createStringError(
+          "no line begins where a barrier is needed");
+    if (Error Failed =
+            E.insert(Next->getBeginLoc(),
+                     ("__syncthreads();" + Line->Break + Line->Indent).str()))
       return Failed;
-    Edits All = Rewriter.takeEdits();
-    if (Error Failed = assertInstances(K, K.Name, Context, All))
-      return Failed;
-    E = std::move(All);
-    return Error::success();
   }
+  return Error::success();
+}
+
+Error ReuseRewriter::run() {
+  if (Error Failed = findDeclarations())
+    return Failed;
+  for (const StorageNode &Object : Reuse.Objects)
+    if (Error Failed = write(Object))
+      return Failed;
+  if (Error Failed = writeStatements())
+    return Failed;
+  for (ArrayId Array : Reuse.Private)
+    if (Error Failed = editPrivateUses(K, Array, Context, E))
+      return Failed;
+  if (Error Failed = writeSpecialUses())
+    return Failed;
+  return writeBarriers();
+}
+
+Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
+                   ASTContext &Context, Edits &E) {
+  if (!Reuse.Poisoned.empty())
+    return poison(Reuse.Poisoned, E);
+  Edits Cut = E;
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,
+                                           Context, Cut))
+      return Failed;
+  ReuseRewriter Rewriter(K, Reuse, Context, std::move(Cut));
+  if (Error Failed = Rewriter.run())
+    return Failed;
+  Edits All = Rewriter.takeEdits();
+  if (Error Failed = assertInstances(K, K.Name, Context, All))
+    return Failed;
+  E = std::move(All);
+  return Error::success();
+}
 
 } // namespace cudaopt

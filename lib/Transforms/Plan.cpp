@@ -170,7 +170,7 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
     OS << "  poison " << Dead.Name << " at line "
        << SM.getExpansionLineNumber(Dead.Barrier->getBeginLoc()) << '\n';
   }
-  if (Reuse.Objects.empty())
+  if (!Reuse.Poisoned.empty())
     return;
   OS << "  storage";
   for (const StorageNode &Object : Reuse.Objects) {

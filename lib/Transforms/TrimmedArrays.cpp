@@ -16,7 +16,8 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
                                          ArrayId Array) {
   const KernelInstance &Instance = *I.Program.Instance;
   const ArrayShape &Shape = Instance.Shapes[Array];
-  if (!Instance.Block.isKnown())
+  // A part of dynamic memory may have no room at all.
+  if (!Instance.Block.isKnown() || Shape.numElements() == 0)
     return std::nullopt;
   const uint64_t RowElements = Shape.numElements() / Shape.Extents.front();
   uint64_t NumRows = 0;

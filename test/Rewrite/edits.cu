@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --print=edits %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --print=edits %s -- %cuda-flags | FileCheck %s
 //
 // One text of a template gets one set of edits, whatever the number of its
 // instances, and says which they are.

@@ -1,10 +1,10 @@
-// RUN: %cuda-opt --verify=machine --quiet %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --passes=bank-layout --verify=machine --quiet %s -o %t.cu -- %cuda-flags
 // RUN: grep -v '^//' %t.cu | FileCheck %s
-// RUN: %cuda-opt %t.cu -o %t.again.cu -- %cuda-flags
+// RUN: %cuda-opt --passes=bank-layout %t.cu -o %t.again.cu -- %cuda-flags
 // RUN: diff %t.cu %t.again.cu
 // RUN: cp %t.cu %t.more.cu
 // RUN: echo 'void more() { square<16><<<1, dim3(16, 16)>>>(nullptr); }' >> %t.more.cu
-// RUN: %cuda-opt %t.more.cu -o - -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: %cuda-opt --passes=bank-layout %t.more.cu -o - -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=MORE
 //
 // A template says for which instances its layouts are right, whatever the family,
 // and no other compiles. A second run leaves the text alone.

@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags -I %S/../../../runtime/include | FileCheck %s
-// RUN: %cuda-opt --print=plan --layout=keep %s -- %cuda-flags -I %S/../../../runtime/include | FileCheck %s --check-prefixes=CHECK,KEEP
-// RUN: %cuda-opt --report=json:%t.json -o %t.cu %s -- %cuda-flags -I %S/../../../runtime/include
+// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags -I %S/../../../runtime/include | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --print=plan --layout=keep %s -- %cuda-flags -I %S/../../../runtime/include | FileCheck %s --check-prefixes=CHECK,KEEP
+// RUN: %cuda-opt --passes=bank-layout --report=json:%t.json -o %t.cu %s -- %cuda-flags -I %S/../../../runtime/include
 // RUN: FileCheck %s --check-prefix=ID < %t.json
 //
 // CUDAOPT_LAYOUT in front of a declaration says what may become of it, whatever

@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --quiet %s -- %cuda-flags | diff %s -
-// RUN: %cuda-opt --quiet --assume-inbounds %s -- %cuda-flags | grep -v '//' | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --quiet %s -- %cuda-flags | diff %s -
+// RUN: %cuda-opt --passes=bank-layout --quiet --assume-inbounds %s -- %cuda-flags | grep -v '//' | FileCheck %s
 //
 // Rows that a parameter or data choose cannot be proved to be inside;
 // --assume-inbounds takes the author's word for it.

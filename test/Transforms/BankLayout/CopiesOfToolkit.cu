@@ -1,6 +1,6 @@
 // REQUIRES: cuda
-// RUN: %cuda-opt --cuda-path=%cuda-path --verify=machine -Rpass=.* %s -o %t.cu -DCOPIES -- -std=c++17 2>&1 | FileCheck %s --check-prefix=PROVED
-// RUN: %cuda-opt --cuda-path=%cuda-path --quiet %s -o %t.cu -- -std=c++17
+// RUN: %cuda-opt --passes=bank-layout --cuda-path=%cuda-path --verify=machine -Rpass=.* %s -o %t.cu -DCOPIES -- -std=c++17 2>&1 | FileCheck %s --check-prefix=PROVED
+// RUN: %cuda-opt --passes=bank-layout --cuda-path=%cuda-path --quiet %s -o %t.cu -- -std=c++17
 // RUN: grep -v '//' %t.cu | FileCheck %s
 // RUN: %cuda-path/bin/nvcc -std=c++17 -arch=sm_90 -cubin -o %t.cubin %t.cu
 //

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt %s -o %t.cu -Rpass=.* -Rpass-missed --verify=machine -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout %s -o %t.cu -Rpass=.* -Rpass-missed --verify=machine -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 // RUN: %clang-plugin %t.cu
 //

@@ -1,9 +1,9 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt %s -- %cuda-flags > %t.cu
+// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --passes=bank-layout %s -- %cuda-flags > %t.cu
 // RUN: grep -v '//' %t.cu | FileCheck %s
 //
 // What was rewritten is kept by the next run, whatever it became.
-// RUN: %cuda-opt %t.cu -- %cuda-flags > %t.again.cu
+// RUN: %cuda-opt --passes=bank-layout %t.cu -- %cuda-flags > %t.again.cu
 // RUN: diff %t.cu %t.again.cu
 //
 // Rows that are xored, in planes that are longer.

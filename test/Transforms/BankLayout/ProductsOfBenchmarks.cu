@@ -1,6 +1,6 @@
 // REQUIRES: cuda
 // DEFINE: %{benchmarks} = %S/../../../benchmarks/banks
-// DEFINE: %{run} = %cuda-opt --quiet --cuda-path=%cuda-path
+// DEFINE: %{run} = %cuda-opt --passes=bank-layout --quiet --cuda-path=%cuda-path
 // DEFINE: %{flags} = -std=c++17 -arch=sm_90 -I %{benchmarks}/gpu \
 // DEFINE:   -I %S/../../../examples/common
 //

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --verify=machine -Rpass=.* -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --verify=machine -Rpass=.* -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 //
 // One text is right for all instances, whatever their extents and types.

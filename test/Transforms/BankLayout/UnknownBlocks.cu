@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --print=plan --assume-inbounds %s -- %cuda-flags | FileCheck %s --check-prefix=ASSUMED
-// RUN: %cuda-opt --print=plan --block=16,16 %s -- %cuda-flags | FileCheck %s --check-prefix=OPTION
+// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --print=plan --assume-inbounds %s -- %cuda-flags | FileCheck %s --check-prefix=ASSUMED
+// RUN: %cuda-opt --passes=bank-layout --print=plan --block=16,16 %s -- %cuda-flags | FileCheck %s --check-prefix=OPTION
 //
 // Without a launch, a layout must be good for all shapes of a block that are
 // usual and stay inside the array.

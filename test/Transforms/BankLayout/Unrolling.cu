@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --verify=machine %s -- %cuda-flags | grep -v '//' | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --verify=machine %s -- %cuda-flags | grep -v '//' | FileCheck %s
 //
 // Loops that the compiler unrolls all or not at all stay unrolled when their
 // subscripts get longer.

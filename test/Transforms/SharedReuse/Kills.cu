@@ -103,8 +103,9 @@ __global__ void write_in_lambda(float *out, const float *in, int n) {
   }())
 }
 
+// What each round writes may share bytes, what it does not write may not.
 // CHECK-LABEL: plan write_part
-// CHECK: keep storage: no two of
+// CHECK: keep storage: its text cannot be edited
 __global__ void write_part(float *out, const float *in, int n) {
   ARRAYS FILL LOOP(put(left, t, i, 50))
 }

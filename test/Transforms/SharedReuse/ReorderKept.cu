@@ -1,10 +1,11 @@
 // RUN: %cuda-opt --passes=shared-reuse --reorder --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse --reorder --reuse=bytes %s -- %cuda-flags | diff %s -
+// RUN: %cuda-opt --passes=shared-reuse --reorder --reuse=bytes %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes %s -- %cuda-flags | diff %t.cu -
 // RUN: not %cuda-opt --passes=shared-reuse --reorder --reuse=bytes --check %S/Reorder.cu -- %cuda-flags
 // RUN: %cuda-opt --passes=shared-reuse --reorder --check %S/Reorder.cu -- %cuda-flags
 // RUN: %cuda-opt --passes=shared-reuse --reorder --print=plan %S/Reorder.cu -- %cuda-flags | FileCheck %s --check-prefix=AUTO
 //
-// Statements keep their order, and the file all of its bytes, where the order has a
+// Statements keep their order, and the file the bytes that it has without the option, where the order has a
 // meaning or where nothing is known of it, and where no more blocks would fit.
 #include "cuda.h"
 

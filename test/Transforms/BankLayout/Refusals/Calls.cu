@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %cuda-opt %t/main.cu -o %t/new.cu -Rpass-missed --report=json:%t/report.json -- %cuda-flags 2>&1 | FileCheck %t/main.cu
+// RUN: %cuda-opt --passes=bank-layout %t/main.cu -o %t/new.cu -Rpass-missed --report=json:%t/report.json -- %cuda-flags 2>&1 | FileCheck %t/main.cu
 // RUN: diff %t/main.cu %t/new.cu
 // RUN: FileCheck %t/main.cu --check-prefix=ID < %t/report.json
 //

@@ -1,8 +1,8 @@
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %cuda-opt %t/auto.cu -o %t/new.cu -Rpass-missed --report=json:%t/auto.json -- %cuda-flags 2>&1 | FileCheck %t/auto.cu
+// RUN: %cuda-opt --passes=bank-layout %t/auto.cu -o %t/new.cu -Rpass-missed --report=json:%t/auto.json -- %cuda-flags 2>&1 | FileCheck %t/auto.cu
 // RUN: diff %t/auto.cu %t/new.cu
 // RUN: FileCheck %t/auto.cu --check-prefix=ID < %t/auto.json
-// RUN: %cuda-opt %t/pad.cu -o %t/new.cu --layout=pad -Rpass-missed --report=json:%t/pad.json -- %cuda-flags 2>&1 | FileCheck %t/pad.cu
+// RUN: %cuda-opt --passes=bank-layout %t/pad.cu -o %t/new.cu --layout=pad -Rpass-missed --report=json:%t/pad.json -- %cuda-flags 2>&1 | FileCheck %t/pad.cu
 // RUN: diff %t/pad.cu %t/new.cu
 // RUN: FileCheck %t/pad.cu --check-prefix=ID < %t/pad.json
 //

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt %s -o %t.cu -Rpass-missed -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout %s -o %t.cu -Rpass-missed -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: diff %s %t.cu
 //
 // A copy that may pass its row, or a fragment whose lines are not the rows, keeps

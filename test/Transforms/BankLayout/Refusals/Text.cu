@@ -1,8 +1,8 @@
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %cuda-opt %t/text.cu -o %t/new.cu -Rpass-missed --report=json:%t/text.json -- %cuda-flags 2>&1 | FileCheck %t/text.cu
+// RUN: %cuda-opt --passes=bank-layout %t/text.cu -o %t/new.cu -Rpass-missed --report=json:%t/text.json -- %cuda-flags 2>&1 | FileCheck %t/text.cu
 // RUN: diff %t/text.cu %t/new.cu
 // RUN: FileCheck %t/text.cu --check-prefix=ID < %t/text.json
-// RUN: %cuda-opt %t/includes.cu -o %t/new.cu -Rpass-missed --report=json:%t/includes.json -- %cuda-flags 2>&1 | FileCheck %t/includes.cu
+// RUN: %cuda-opt --passes=bank-layout %t/includes.cu -o %t/new.cu -Rpass-missed --report=json:%t/includes.json -- %cuda-flags 2>&1 | FileCheck %t/includes.cu
 // RUN: diff %t/includes.cu %t/new.cu
 // RUN: FileCheck %t/includes.cu --check-prefix=ID < %t/includes.json
 //

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt %s -o %t.cu -Rpass-missed --report=json:%t.json -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout %s -o %t.cu -Rpass-missed --report=json:%t.json -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: diff %s %t.cu
 // RUN: FileCheck %s --check-prefix=ID < %t.json
 //
