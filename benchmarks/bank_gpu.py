@@ -56,7 +56,8 @@ def compile_variant(options, name, variant):
 def rewrite(options, name):
     report = f"--report=json:{options.out / name}.report.json"
     output = options.out / f"{name}.opt.cu"
-    gpu_programs.rewrite(options, SOURCES / f"{name}.cu", output, [report])
+    gpu_programs.rewrite(options, SOURCES / f"{name}.cu", output,
+                         ["--passes=bank-layout", report])
 
 
 def build(options):

@@ -110,7 +110,8 @@ def run(options):
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         subprocess.run(
-            [options.cuda_opt, "--quiet", f"--report=json:{report}",
+            [options.cuda_opt, "--passes=bank-layout", "--quiet",
+             f"--report=json:{report}",
              f"--output-dir={folder}", *sources, "--", *flags], check=True)
         files = json.loads(report.read_text())["files"]
     return {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs cuda-opt over checkouts of CUDA programs and tells what it did.
+"""Runs bank-layout over checkouts of CUDA programs and tells what it did.
 
 Every .cu file that no other file includes is rewritten in a scratch copy of its
 checkout, with the include folders and macros that its Makefile names. Counts are
@@ -22,6 +22,7 @@ import tempfile
 
 LARGEST_FILE = 2 << 20  # Larger ones are data.
 TIMEOUT_S = 60
+PASS = "--passes=bank-layout"
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cpp", ".inl"}
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
@@ -253,8 +254,8 @@ def compare_compilation(options, checkout, source, flags):
 
 def check_again(options, checkout, source, flags):
     """What the tool makes of its own output."""
-    status, _ = execute([options.cuda_opt, "--check", "--quiet", source, "--",
-                         *flags], source.parent, TIMEOUT_S)
+    status, _ = execute([options.cuda_opt, PASS, "--check", "--quiet", source, "--", *flags],
+                        source.parent, TIMEOUT_S)
     return {0: "unchanged", 3: "unchanged", 1: "changed again"}.get(
         status, name_outcome(status, ""))
 
@@ -266,7 +267,7 @@ def check_on_machine(options, checkout, name, flags):
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
         status, text = execute(
-            [options.cuda_opt, "--check", "--quiet", "--verify=machine",
+            [options.cuda_opt, PASS, "--check", "--quiet", "--verify=machine",
              f"--report=json:{report}", source, "--", *flags],
             source.parent, 10 * TIMEOUT_S)
         rows = read_rows(checkout, report, name) if report.exists() else []
@@ -283,7 +284,7 @@ def process(options, checkout, name):
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
         status, text = execute(
-            [options.cuda_opt, "-i", "--quiet", f"--report=json:{report}",
+            [options.cuda_opt, PASS, "-i", "--quiet", f"--report=json:{report}",
              source, "--", *flags], source.parent, TIMEOUT_S)
         rows = read_rows(checkout, report, name) if report.exists() else []
     result = {"file": f"{checkout.original.name}/{name}",

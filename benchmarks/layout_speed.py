@@ -38,7 +38,7 @@ def read_arrays(report):
 
 def measure(source, options, report):
     def tool(layout):
-        return [options.cuda_opt, "--quiet", f"--layout={layout}",
+        return [options.cuda_opt, "--passes=bank-layout", "--quiet", f"--layout={layout}",
                 f"--report=json:{report}", "-o", os.devnull, source]
 
     times = {"auto": [], "keep": []}
