@@ -10,6 +10,7 @@
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
+#include <string>
 
 namespace clang {
 class SourceManager;
@@ -21,6 +22,9 @@ namespace cudaopt {
 struct LineStyle {
   llvm::StringRef Indent; ///< Blanks before its first token.
   llvm::StringRef Break;  ///< What ends lines in its file.
+
+  /// What stands between a line in front of this one and its first token.
+  std::string next() const { return (Break + Indent).str(); }
 };
 
 /// The line that \p Loc is the first token of; nothing if others stand before

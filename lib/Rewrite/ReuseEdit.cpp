@@ -118,14 +118,11 @@ private:
 
 } // namespace
 
-static const FunctionDecl *getOwner(const VarDecl *Var) {
-  return cast<FunctionDecl>(Var->getParentFunctionOrMethod());
-}
-
 /// Returns the number of the declaration of \p Var.
 llvm::Expected<unsigned> ReuseRewriter::findDeclaration(const VarDecl *Var) {
-  llvm::Expected<StorageDeclaration> D =
-      findStorageDeclaration(Var, getOwner(Var)->getBody(), Context);
+  llvm::Expected<StorageDeclaration> D = findStorageDeclaration(
+      Var, cast<FunctionDecl>(Var->getParentFunctionOrMethod())->getBody(),
+      Context);
   if (!D)
     return D.takeError();
   auto Known = llvm::find_if(Declarations, [&](const auto &Other) {
@@ -348,7 +345,7 @@ Error ReuseRewriter::write(const StorageNode &Object) {
   Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
                    "__shared__ " +
                    writeTree(Object, Line->Indent.str(), Line->Break) + " " +
-                   Name + ";" + (Line->Break + Line->Indent).str();
+                   Name + ";" + Line->next();
   return Error::success();
 }
 
@@ -356,8 +353,7 @@ Error ReuseRewriter::write(const StorageNode &Object) {
 Error ReuseRewriter::writeStatements() {
   for (const StorageDeclaration &D : Declarations) {
     std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);
-    const std::string Separator =
-        Line ? (Line->Break + Line->Indent).str() : std::string(" ");
+    const std::string Separator = Line ? Line->next() : std::string(" ");
     llvm::SmallVector<std::string, 4> Statements;
     std::string Kept, Private;
     for (const StorageDeclaration::Declarator &Each : D.Declarators) {
@@ -421,8 +417,7 @@ Error ReuseRewriter::writeBarriers() {
       return llvm::createStringError(
           "no line begins where a barrier is needed");
     if (Error Failed =
-            E.insert(Next->getBeginLoc(),
-                     ("__syncthreads();" + Line->Break + Line->Indent).str()))
+            E.insert(Next->getBeginLoc(), "__syncthreads();" + Line->next()))
       return Failed;
   }
   return Error::success();

@@ -111,8 +111,7 @@ static llvm::Error insertPragma(const Stmt *Statement,
       findLineStart(Begin, Context.getSourceManager());
   if (!Line)
     return llvm::Error::success();
-  return Own.insert(Begin,
-                    ("#pragma unroll" + Line->Break + Line->Indent).str());
+  return Own.insert(Begin, "#pragma unroll" + Line->next());
 }
 
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,

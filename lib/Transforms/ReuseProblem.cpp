@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace cudaopt;
@@ -42,28 +43,33 @@ static std::optional<Blocker> findObstacle(const SharedVariable &V,
   return findOtherCaller(Owner, Kernel, Context);
 }
 
-ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P,
-                           const ReuseDecision &Smaller)
-    : K(K), P(P), Smaller(Smaller) {
+ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
   if (!K.Decl->hasAttr<CUDAGlobalAttr>())
     return;
+  ASTContext &Context = K.Decl->getASTContext();
   for (const auto &Instance : K.Instances) {
     if (Instance->Block.Origin == ShapeOrigin::Assumed)
       continue;
-    Instances.push_back(
-        {buildSharedProgram(K, *Instance, K.Decl->getASTContext()), {}, {}});
-    const SharedProgram &Program = Instances.back().Program;
-    if (Program.Refused && Program.Variables.size() > 1 &&
-        Refused.Why == Reason::None)
-      Refused = *Program.Refused;
+    ReuseInstance &I = Instances.emplace_back();
+    I.Program = buildSharedProgram(K, *Instance, Context);
+    for (const SharedVariable &V : I.Program.Variables)
+      I.Obstacles.push_back(findObstacle(V, Instance->Decl, Context));
   }
-  if (Refused.Why != Reason::None)
-    return;
   findVariables();
   if (Variables.size() < 2)
     return;
   for (ReuseInstance &I : Instances)
-    analyse(I);
+    I.Ranges = computeLiveRanges(I.Program);
+  findInterference();
+}
+
+ReuseProblem ReuseProblem::with(const ReuseDecision &New) const {
+  ReuseProblem Result(*this);
+  Result.Smaller.Private = New.Private;
+  Result.Smaller.Trimmed = New.Trimmed;
+  Result.findVariables();
+  Result.findInterference();
+  return Result;
 }
 
 bool ReuseProblem::isPrivate(const SharedVariable &V) const {
@@ -73,14 +79,21 @@ bool ReuseProblem::isPrivate(const SharedVariable &V) const {
 /// A variable has another declaration in each instance of a template, at one
 /// place.
 void ReuseProblem::findVariables() {
+  Variables.clear();
+  Refused = {};
+  for (const ReuseInstance &I : Instances)
+    if (I.Program.Refused && I.Program.Variables.size() > 1) {
+      Refused = *I.Program.Refused;
+      return;
+    }
   llvm::SmallVector<SourceLocation, 8> Movable, Fixed;
   for (const ReuseInstance &I : Instances)
-    for (const SharedVariable &V : I.Program.Variables) {
+    for (const auto &[V, Obstacle] :
+         llvm::zip(I.Program.Variables, I.Obstacles)) {
       const SourceLocation Place = V.Decl->getLocation();
       if (isPrivate(V))
         continue;
-      if (std::optional<Blocker> Obstacle = findObstacle(
-              V, I.Program.Instance->Decl, K.Decl->getASTContext())) {
+      if (Obstacle) {
         Fixed.push_back(Place);
         if (Refused.Why == Reason::None)
           Refused = *Obstacle;
@@ -97,23 +110,23 @@ void ReuseProblem::findVariables() {
   else if (Refused.Why == Reason::None)
     Refused = {Reason::FewVariables, "", K.Decl->getLocation()};
   for (ReuseInstance &I : Instances) {
-    I.Ids.resize(Variables.size());
+    I.Ids.assign(Variables.size(), std::nullopt);
     for (auto [Id, V] : llvm::enumerate(I.Program.Variables))
       for (auto [Index, Known] : llvm::enumerate(Variables))
         if (Known.Decl->getLocation() == V.Decl->getLocation())
           I.Ids[Index] = Id;
   }
-  Interference.assign(Variables.size(), llvm::BitVector(Variables.size()));
 }
 
-void ReuseProblem::analyse(ReuseInstance &I) {
-  I.Ranges = computeLiveRanges(I.Program);
-  for (unsigned A = 0; A != Variables.size(); ++A)
-    for (unsigned B = 0; B != A; ++B)
-      if (I.Ids[A] && I.Ids[B] && I.Ranges.interfere(*I.Ids[A], *I.Ids[B])) {
-        Interference[A].set(B);
-        Interference[B].set(A);
-      }
+void ReuseProblem::findInterference() {
+  Interference.assign(Variables.size(), llvm::BitVector(Variables.size()));
+  for (const ReuseInstance &I : Instances)
+    for (unsigned A = 0; A != Variables.size(); ++A)
+      for (unsigned B = 0; B != A; ++B)
+        if (I.Ids[A] && I.Ids[B] && I.Ranges.interfere(*I.Ids[A], *I.Ids[B])) {
+          Interference[A].set(B);
+          Interference[B].set(A);
+        }
 }
 
 static const Step *findStep(const SharedProgram &P, const Stmt *Place) {
@@ -127,15 +140,15 @@ static const Step *findStep(const SharedProgram &P, const Stmt *Place) {
 ReuseProblem
 ReuseProblem::withBarriers(llvm::ArrayRef<const Stmt *> Places) const {
   ReuseProblem New(*this);
-  New.Interference.assign(Variables.size(), llvm::BitVector(Variables.size()));
   for (ReuseInstance &I : New.Instances) {
     llvm::SmallVector<StepId, 4> Steps;
     for (const Stmt *Place : Places)
       if (const Step *Found = findStep(I.Program, Place))
         Steps.push_back(Found - I.Program.Steps.data());
     I.Program = insertBarriers(I.Program, Steps);
-    New.analyse(I);
+    I.Ranges = computeLiveRanges(I.Program);
   }
+  New.findInterference();
   return New;
 }
 
@@ -239,61 +252,28 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
   return Problem;
 }
 
-static bool contains(const StorageNode &Tree, unsigned Variable) {
-  if (Tree.What == StorageNode::Kind::Variable)
-    return Tree.Variable == Variable;
-  return llvm::any_of(Tree.Members, [&](const StorageNode &Member) {
-    return contains(Member, Variable);
-  });
-}
-
-/// Returns the object that \p Variable is a part of; null if it is of none.
-static const StorageNode *findObject(llvm::ArrayRef<StorageNode> Objects,
-                                     unsigned Variable) {
-  auto Found = llvm::find_if(Objects, [&](const StorageNode &Object) {
-    return contains(Object, Variable);
-  });
-  return Found == Objects.end() ? nullptr : Found;
-}
-
-std::vector<StoredAt>
-ReuseProblem::placesOf(const ReuseInstance &I,
-                       llvm::ArrayRef<StorageNode> Objects) const {
-  const std::vector<PlacementItem> Items = itemsOf(I);
-  std::vector<StoredAt> Places(I.Program.Variables.size());
-  llvm::DenseMap<const StorageNode *, uint64_t> Bases;
-  std::vector<uint64_t> Offsets(Variables.size());
-  uint64_t End = 0; // The compiler keeps the order of the declarations.
-  auto place = [&End](uint64_t Size, uint64_t Alignment) {
-    uint64_t Begin = llvm::alignTo(End, std::max<uint64_t>(Alignment, 1));
-    End = Begin + Size;
-    return Begin;
-  };
-  for (VariableId Id = 0; Id != Places.size(); ++Id) {
-    const PlacementItem Own = itemOf(I, Id);
-    Places[Id].Size = Own.Size;
-    auto Index = llvm::find(I.Ids, std::optional(Id));
-    const StorageNode *Object =
-        Index == I.Ids.end() ? nullptr
-                             : findObject(Objects, Index - I.Ids.begin());
-    if (!Object) {
-      Places[Id].Offset = place(Own.Size, Own.Alignment);
-      continue;
-    }
-    if (Bases.try_emplace(Object, 0).second) {
-      const StorageExtent Whole = layOutStorage(*Object, Items);
-      layOutStorage(*Object, Items, Offsets,
-                    place(Whole.Size, Whole.Alignment));
-    }
-    Places[Id].Offset = Offsets[Index - I.Ids.begin()];
-  }
-  return Places;
-}
-
 uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
                                llvm::ArrayRef<StorageNode> Objects) const {
-  uint64_t End = 0;
-  for (const StoredAt &Place : placesOf(I, Objects))
-    End = std::max(End, Place.Offset + Place.Size);
+  const std::vector<PlacementItem> Items = itemsOf(I);
+  // The object that a variable is a part of; each is counted once.
+  llvm::SmallDenseMap<VariableId, const StorageNode *> ObjectOf;
+  for (const StorageNode &Object : Objects)
+    for (unsigned V : listVariables(Object))
+      if (I.Ids[V])
+        ObjectOf[*I.Ids[V]] = &Object;
+  llvm::SmallPtrSet<const StorageNode *, 4> Counted;
+  uint64_t End = 0; // The compiler keeps the order of the declarations.
+  auto add = [&End](const StorageExtent &Each) {
+    End = llvm::alignTo(End, std::max<uint64_t>(Each.Alignment, 1)) + Each.Size;
+  };
+  for (VariableId Id = 0; Id != I.Program.Variables.size(); ++Id) {
+    const StorageNode *Object = ObjectOf.lookup(Id);
+    if (!Object) {
+      const PlacementItem Own = itemOf(I, Id);
+      add({Own.Size, Own.Alignment});
+    } else if (Counted.insert(Object).second) {
+      add(layOutStorage(*Object, Items));
+    }
+  }
   return End;
 }

@@ -11,7 +11,6 @@
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Placement/Problem.h"
 #include "cudaopt/Transforms/Plan.h"
-#include "cudaopt/Transforms/Verify.h"
 
 #include <optional>
 #include <vector>
@@ -21,7 +20,10 @@ namespace cudaopt {
 /// One instance of the kernel, analysed.
 struct ReuseInstance {
   SharedProgram Program;
-  LiveRanges Ranges;
+  LiveRanges Ranges; ///< If two variables or more can be moved.
+  /// By VariableId: why it may not go into a union (None if it is only not
+  /// worth it); nothing if it may.
+  std::vector<std::optional<Blocker>> Obstacles;
   /// By variable of the problem; nothing if this instance does not declare it.
   std::vector<std::optional<VariableId>> Ids;
 };
@@ -30,10 +32,11 @@ struct ReuseInstance {
 /// instance.
 class ReuseProblem {
 public:
-  /// \p Smaller says which arrays are private or trimmed; it may get more of
-  /// them only before this.
-  ReuseProblem(const Kernel &K, const Plan &P, const ReuseDecision &Smaller);
+  /// With all variables as they are.
+  ReuseProblem(const Kernel &K, const Plan &P);
 
+  /// The same with the arrays that \p New makes private or smaller.
+  ReuseProblem with(const ReuseDecision &New) const;
   /// The same with a barrier in front of each statement of \p Places, in every
   /// instance.
   ReuseProblem withBarriers(llvm::ArrayRef<const clang::Stmt *> Places) const;
@@ -54,14 +57,9 @@ public:
   /// that are busy; nothing if instances differ in the sizes of their
   /// variables, or could.
   std::optional<PlacementProblem> placementOfParts() const;
-  /// The same, of any variable of \p I.
-  PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
   /// Static bytes of a block of \p I if \p Objects are made.
   uint64_t bytesOf(const ReuseInstance &I,
                    llvm::ArrayRef<StorageNode> Objects) const;
-  /// Where the variables of \p I are then, each object in bytes of its own.
-  std::vector<StoredAt> placesOf(const ReuseInstance &I,
-                                 llvm::ArrayRef<StorageNode> Objects) const;
   /// The statements in front of which a barrier could stand, in every instance.
   std::vector<const clang::Stmt *> barrierPlaces() const;
   /// The variables that are dead behind a barrier of the kernel, in every
@@ -70,13 +68,14 @@ public:
 
 private:
   void findVariables();
-  void analyse(ReuseInstance &I);
+  void findInterference();
+  PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
   bool isLaidOut(const SharedVariable &V) const;
   bool isPrivate(const SharedVariable &V) const;
 
   const Kernel &K;
   const Plan &P;
-  const ReuseDecision &Smaller;
+  ReuseDecision Smaller; ///< Private and Trimmed.
   Blocker Refused;
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;

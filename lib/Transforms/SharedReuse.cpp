@@ -48,7 +48,7 @@ class ReusePlanner {
 public:
   ReusePlanner(const Kernel &K, const Target &T, const PassOptions &Options,
                Plan &P)
-      : K(K), T(T), Options(Options), P(P), All(K, P, Nothing) {}
+      : K(K), T(T), Options(Options), P(P), All(K, P) {}
   ReuseDecision run();
 
 private:
@@ -77,7 +77,6 @@ private:
   const Target &T;
   const PassOptions &Options;
   Plan &P;
-  const ReuseDecision Nothing;
   const ReuseProblem All; ///< With all arrays as they are.
   ReuseDecision Decision;
   std::optional<ReuseProblem> Problem; ///< Of what is left.
@@ -289,7 +288,7 @@ void ReusePlanner::makePrivate() {
     if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
       Layout->second.keep(
           {Reason::BecomesPrivate, "", K.Arrays[Array].Decl->getLocation()});
-  Problem.emplace(K, P, Decision);
+  Problem.emplace(All.with(Decision));
   Before = weigh(*Problem, {});
 }
 
@@ -298,11 +297,10 @@ void ReusePlanner::trim() {
   ReuseDecision Cut = Decision;
   Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
   if (Cut.Trimmed.empty() ||
-      !isWorthMore(findBestWorth(ReuseProblem(K, P, Cut)),
-                   findBestWorth(*Problem)))
+      !isWorthMore(findBestWorth(All.with(Cut)), findBestWorth(*Problem)))
     return;
   Decision = std::move(Cut);
-  Problem.emplace(K, P, Decision);
+  Problem.emplace(All.with(Decision));
   Before = weigh(*Problem, {});
 }
 
@@ -330,7 +328,7 @@ void ReusePlanner::place() {
 void ReusePlanner::poison() {
   if (All.refused().Why != Reason::None)
     return;
-  Problem.emplace(K, P, Decision);
+  Problem.emplace(All.with(Decision));
   Decision.Variables = All.variables();
   Decision.Poisoned = All.deadVariables();
   if (Decision.Poisoned.empty())

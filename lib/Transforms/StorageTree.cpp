@@ -10,25 +10,17 @@ using namespace cudaopt;
 using Variables = llvm::SmallVector<unsigned, 8>;
 
 StorageExtent cudaopt::layOutStorage(const StorageNode &Tree,
-                                     llvm::ArrayRef<PlacementItem> Items,
-                                     llvm::MutableArrayRef<uint64_t> Offsets,
-                                     uint64_t Base) {
-  if (Tree.What == StorageNode::Kind::Variable) {
-    if (!Offsets.empty())
-      Offsets[Tree.Variable] = Base;
+                                     llvm::ArrayRef<PlacementItem> Items) {
+  if (Tree.What == StorageNode::Kind::Variable)
     return {Items[Tree.Variable].Size, Items[Tree.Variable].Alignment};
-  }
   if (Tree.What == StorageNode::Kind::Gap)
     return {Tree.Bytes, 1};
   StorageExtent Whole;
   for (const StorageNode &Member : Tree.Members) {
-    // Its own offset follows from its alignment: lay it out once to know that.
     const StorageExtent Each = layOutStorage(Member, Items);
     uint64_t Offset = 0;
     if (Tree.What == StorageNode::Kind::Sequence)
       Offset = llvm::alignTo(Whole.Size, Each.Alignment);
-    if (!Offsets.empty())
-      layOutStorage(Member, Items, Offsets, Base + Offset);
     Whole.Size = std::max(Whole.Size, Offset + Each.Size);
     Whole.Alignment = std::max(Whole.Alignment, Each.Alignment);
   }
@@ -48,10 +40,11 @@ public:
         MayUseGaps(MayUseGaps) {}
 
   /// Groups of \p All between which no byte is shared, from the lowest on.
-  std::vector<Variables> splitByAddress(Variables All) const;
+  std::vector<Variables> splitByAddress(const Variables &All) const;
   std::optional<StorageNode> make(const Variables &Set) const;
 
 private:
+  Variables sortByAddress(Variables All) const;
   std::vector<Variables> splitByInterference(const Variables &Set) const;
   StorageNode makeLayers(const Variables &Set) const;
 
@@ -63,13 +56,17 @@ private:
 
 } // namespace
 
-std::vector<Variables> TreeMaker::splitByAddress(Variables All) const {
+Variables TreeMaker::sortByAddress(Variables All) const {
   llvm::sort(All, [&](unsigned A, unsigned B) {
     return std::pair(Places.Offsets[A], A) < std::pair(Places.Offsets[B], B);
   });
+  return All;
+}
+
+std::vector<Variables> TreeMaker::splitByAddress(const Variables &All) const {
   std::vector<Variables> Groups;
   uint64_t End = 0;
-  for (unsigned V : All) {
+  for (unsigned V : sortByAddress(All)) {
     if (Groups.empty() || Places.Offsets[V] >= End)
       Groups.emplace_back();
     Groups.back().push_back(V);
@@ -113,10 +110,7 @@ static StorageNode makeGap(uint64_t Bytes) {
 /// Sequences in the same place, with gaps that put each variable of \p Set
 /// exactly where it is to the others: any placement can be told so.
 StorageNode TreeMaker::makeLayers(const Variables &Set) const {
-  Variables Rising = Set;
-  llvm::sort(Rising, [&](unsigned A, unsigned B) {
-    return std::pair(Places.Offsets[A], A) < std::pair(Places.Offsets[B], B);
-  });
+  const Variables Rising = sortByAddress(Set);
   uint64_t Alignment = 1;
   for (unsigned V : Set)
     Alignment = std::max(Alignment, Items[V].Alignment);

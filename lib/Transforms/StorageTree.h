@@ -34,12 +34,8 @@ struct StorageExtent {
 };
 
 /// Lays \p Tree out as the structs and unions of C++. \p Items is by variable.
-/// If \p Offsets is not empty, the offset of each variable of the tree, plus \p
-/// Base, is put there.
 StorageExtent layOutStorage(const StorageNode &Tree,
-                            llvm::ArrayRef<PlacementItem> Items,
-                            llvm::MutableArrayRef<uint64_t> Offsets = {},
-                            uint64_t Base = 0);
+                            llvm::ArrayRef<PlacementItem> Items);
 
 /// Returns a tree for each group of variables that share bytes in \p Places,
 /// such that no two alternatives interfere; nothing if some group cannot be

@@ -2,25 +2,25 @@
 
 #include "ThreadElements.h"
 
+#include "cudaopt/Model/ValueLeaves.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudaopt;
 
-bool ThreadElements::dependsOnThreadOnly(ValueId Id) {
-  if (auto Found = Known.find(Id); Found != Known.end())
-    return Found->second;
-  const Value &V = Instance.Values[Id];
-  bool Result = V.Kind != ValueKind::BlockIdx &&
-                V.Kind != ValueKind::Iterator && V.Kind != ValueKind::Parameter;
-  for (unsigned I = 0; Result && I != V.NumOperands; ++I)
-    Result = dependsOnThreadOnly(V.Operands[I]);
-  return Known[Id] = Result;
+/// True if nothing but the thread decides the value.
+static bool dependsOnThreadOnly(const ValueGraph &Values, ValueId Id) {
+  const Leaves Found = findLeaves(Values, Id);
+  return !Found.HasParameter && Found.Loops.empty() && !Found.Blocks[0] &&
+         !Found.Blocks[1] && !Found.Blocks[2];
 }
 
 bool ThreadElements::visit(const Access &A,
                            llvm::function_ref<bool(unsigned, uint64_t)> Visit) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
-  auto isKnown = [this](ValueId Id) { return dependsOnThreadOnly(Id); };
+  auto isKnown = [this](ValueId Id) {
+    return dependsOnThreadOnly(Instance.Values, Id);
+  };
   if (A.isOpaque() || A.Index.size() != Shape.Extents.size() ||
       !llvm::all_of(A.Index, isKnown))
     return false;

@@ -10,7 +10,6 @@
 
 #include "cudaopt/Model/Kernel.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace cudaopt {
@@ -29,11 +28,8 @@ public:
              llvm::function_ref<bool(unsigned, uint64_t)> Visit);
 
 private:
-  bool dependsOnThreadOnly(ValueId Id);
-
   const KernelInstance &Instance;
   Evaluator Values;
-  llvm::DenseMap<ValueId, bool> Known;
 };
 
 } // namespace cudaopt
