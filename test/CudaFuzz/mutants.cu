@@ -1,4 +1,4 @@
-// RUN: %cuda-fuzz --passes=bank-layout --seed=6 --count=50 --mutants --quiet | FileCheck %s
+// RUN: %cuda-fuzz --seed=6 --count=50 --mutants --quiet | FileCheck %s
 //
 // A damaged rewrite is found out or proved equal, whatever the damage.
 //

@@ -1,5 +1,5 @@
 // RUN: %exits 1 %cuda-fuzz --phases --passes=shared-reuse --reuse=poison --plant=poison --seed=3 --count=12 --quiet | FileCheck %s
-// RUN: %exits 1 %cuda-fuzz --phases --passes=shared-reuse --reuse=bytes --plant=sharing --seed=3 --count=12 --quiet | FileCheck %s
+// RUN: %exits 1 %cuda-fuzz --phases --passes=bank-layout --plant=sharing --seed=3 --count=12 --quiet | FileCheck %s
 //
 // An array that is said to be dead while it is alive is found out: by what is
 // overwritten, and by what shares its bytes.

@@ -2,6 +2,8 @@
 
 #include "Mutants.h"
 
+#include <set>
+
 using llvm::StringRef;
 
 namespace cudaopt::fuzz {
@@ -38,6 +40,12 @@ static void insertAfter(FileEdits &Edits, unsigned Offset, StringRef Text) {
 static bool hasEdits(const FileEdits &Edits, unsigned Begin, unsigned End) {
   auto First = Edits.lower_bound(Begin);
   return First != Edits.end() && First->first <= End;
+}
+
+static bool isDeleted(const FileEdits &Edits, unsigned Offset) {
+  auto I = Edits.upper_bound(Offset);
+  return I != Edits.begin() &&
+         Offset < std::prev(I)->first + std::prev(I)->second.Length;
 }
 
 static bool isRewritten(const KernelText &Text, const FileEdits &Edits,
@@ -112,6 +120,8 @@ static std::optional<FileEdits> shareMemory(const KernelText &Text,
   std::string Sizes, References;
   for (unsigned I : {First, Last}) {
     const DeclarationMark &D = Text.Declarations[I];
+    if (isDeleted(Edits, D.Name)) // Shares its bytes already.
+      return std::nullopt;
     StringRef Declaration = StringRef(Text.Text).slice(D.Begin, D.End);
     StringRef Name =
         Declaration.drop_front(D.Name - D.Begin).take_until([](char C) {
@@ -157,13 +167,27 @@ static std::optional<FileEdits> poison(const KernelText &Text, FileEdits Edits,
   return Edits;
 }
 
-std::optional<FileEdits> mutate(MutantKind Kind, const KernelText &Text,
+/// Without the arrays that each thread now keeps to itself, whose uses lost
+/// their subscripts.
+static KernelText withoutPrivate(KernelText Text, const FileEdits &Edits) {
+  std::set<unsigned> Private;
+  for (const ReferenceMark &Use : Text.References)
+    if (isDeleted(Edits, Use.LastOpen))
+      Private.insert(Use.Array);
+  auto IsPrivate = [&](const auto &Mark) { return Private.count(Mark.Array); };
+  llvm::erase_if(Text.Declarations, IsPrivate);
+  llvm::erase_if(Text.References, IsPrivate);
+  return Text;
+}
+
+std::optional<FileEdits> mutate(MutantKind Kind, const KernelText &Original,
                                 const FileEdits &Edits, Random &R) {
+  const KernelText Text = withoutPrivate(Original, Edits);
   FileEdits Result = Edits;
   switch (Kind) {
   case MutantKind::Size: {
     auto D = pickRewritten(Text, Edits, R);
-    if (!D)
+    if (!D || isDeleted(Edits, D->FirstClose))
       return std::nullopt;
     insertAfter(Result, D->FirstClose, " - 1");
     return Result;
@@ -173,6 +197,8 @@ std::optional<FileEdits> mutate(MutantKind Kind, const KernelText &Text,
   case MutantKind::Stale:
     return leaveReference(Text, std::move(Result), R);
   case MutantKind::Index: {
+    if (Text.References.empty())
+      return std::nullopt;
     ReferenceMark Use = R.pick(Text.References);
     insertBefore(Result, Use.LastOpen, "(");
     insertAfter(Result, Use.LastClose, ") + 1");
