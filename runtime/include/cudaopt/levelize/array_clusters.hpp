@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds which arrays overlap (map_locations).
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ARRAY_CLUSTERS_HPP
+#define CUDAOPT_LEVELIZE_ARRAY_CLUSTERS_HPP
+
+#include "cudaopt/levelize/array.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cudaopt {
+
+inline location_map map_locations(const extents &arrays) {
+  location_map map;
+  int by_begin[max_arrays];
+  std::iota(by_begin, by_begin + arrays.count, 0);
+  auto begin = [&](int a) {
+    return reinterpret_cast<std::uintptr_t>(arrays.items[a].data);
+  };
+  auto end = [&](int a) {
+    const extent &e = arrays.items[a];
+    return begin(a) + std::uintptr_t(e.size) * e.element_bytes;
+  };
+  std::sort(by_begin, by_begin + arrays.count,
+            [&](int a, int b) { return begin(a) < begin(b); });
+  for (int first = 0, last; first < arrays.count; first = last) {
+    // The cluster [first, last): intervals that touch a common stretch.
+    const std::uintptr_t cluster = begin(by_begin[first]);
+    std::uintptr_t stretch = end(by_begin[first]);
+    std::uintptr_t grain = arrays.items[by_begin[first]].element_bytes;
+    for (last = first + 1;
+         last < arrays.count && begin(by_begin[last]) < stretch; ++last) {
+      const int a = by_begin[last];
+      stretch = std::max(stretch, end(a));
+      grain = std::gcd(grain, std::uintptr_t(arrays.items[a].element_bytes));
+      grain = std::gcd(grain, begin(a) - cluster);
+    }
+    for (int k = first; k < last; ++k) {
+      const int a = by_begin[k];
+      const extent &e = arrays.items[a];
+      map.size[a] = e.size;
+      map.span[a] =
+          unsigned(e.element_bytes / std::max<std::uintptr_t>(grain, 1));
+      map.origin[a] =
+          map.locations +
+          index_t((begin(a) - cluster) / std::max<std::uintptr_t>(grain, 1));
+      map.has_single_spans &= map.span[a] == 1;
+    }
+    map.locations +=
+        index_t((stretch - cluster) / std::max<std::uintptr_t>(grain, 1));
+  }
+  return map;
+}
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_ARRAY_CLUSTERS_HPP

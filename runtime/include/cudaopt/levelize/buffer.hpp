@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Device memory with an owner, taken from a pool in a stream's order.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_BUFFER_HPP
+#define CUDAOPT_LEVELIZE_BUFFER_HPP
+
+#include "cudaopt/levelize/options.hpp"
+
+#include <utility>
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// Scratch of one inspection: where it comes from, how much is left, and the
+/// first error. Device code is launched on its stream.
+class scratch {
+public:
+  scratch(const options &o, stream s) : Pool(o.pool), Stream(s) {
+    Left = o.max_scratch_bytes ? o.max_scratch_bytes : ~std::size_t(0);
+  }
+  stream on() const { return Stream; }
+
+  status allocate(void **p, std::size_t bytes) {
+    *p = nullptr;
+    if (bytes == 0)
+      return status::ok;
+    if (bytes > Left)
+      return status::out_of_memory;
+    cudaError_t e = Pool ? cudaMallocFromPoolAsync(p, bytes, Pool, Stream)
+                         : cudaMallocAsync(p, bytes, Stream);
+    if (e == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError(); // Not sticky: the next strategy needs less.
+      return status::out_of_memory;
+    }
+    if (e == cudaSuccess)
+      Left -= bytes;
+    return check(e);
+  }
+  void release(std::size_t bytes) {
+    if (Left != ~std::size_t(0))
+      Left += bytes;
+  }
+  status check(cudaError_t e) {
+    if (e == cudaSuccess)
+      return status::ok;
+    if (Error == cudaSuccess)
+      Error = e;
+    return status::cuda_error;
+  }
+  cudaError_t error() const { return Error; }
+
+private:
+  memory_pool Pool;
+  stream Stream;
+  std::size_t Left;
+  cudaError_t Error = cudaSuccess;
+};
+
+/// \p T[size] on the device; freed in the order of the stream that made it.
+template <class T> class buffer {
+public:
+  buffer() = default;
+  buffer(buffer &&o) noexcept { swap(o); }
+  buffer &operator=(buffer &&o) noexcept {
+    swap(o);
+    return *this;
+  }
+  ~buffer() { reset(); }
+
+  /// What was there is freed.
+  status allocate(scratch &from, index_t size) {
+    reset();
+    Stream = from.on();
+    void *p;
+    status s = from.allocate(&p, std::size_t(size) * sizeof(T));
+    if (s == status::ok) {
+      Data = static_cast<T *>(p);
+      Size = size;
+    }
+    return s;
+  }
+  void reset() {
+    if (Data)
+      (void)cudaFreeAsync(Data, Stream);
+    Data = nullptr;
+    Size = 0;
+  }
+  /// As reset(), and the budget gets its bytes back.
+  void give_back(scratch &to) {
+    to.release(bytes());
+    reset();
+  }
+
+  T *data() const { return Data; }
+  index_t size() const { return Size; }
+  std::size_t bytes() const { return std::size_t(Size) * sizeof(T); }
+
+private:
+  void swap(buffer &o) {
+    std::swap(Data, o.Data);
+    std::swap(Size, o.Size);
+    std::swap(Stream, o.Stream);
+  }
+  T *Data = nullptr;
+  index_t Size = 0;
+  stream Stream = nullptr;
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_BUFFER_HPP

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the runtime takes from the compiler: with nvcc or clang in CUDA mode it
+/// has two backends, elsewhere the CPU alone.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CONFIG_HPP
+#define CUDAOPT_LEVELIZE_CONFIG_HPP
+
+#include <cstdint>
+
+#if defined(__CUDACC__) || (defined(__clang__) && defined(__CUDA__))
+#include <cuda_runtime_api.h>
+#define CUDAOPT_CUDA 1
+#define CUDAOPT_HOST_DEVICE __host__ __device__
+#else
+#define CUDAOPT_CUDA 0
+#define CUDAOPT_HOST_DEVICE
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define CUDAOPT_ON_DEVICE 1
+#else
+#define CUDAOPT_ON_DEVICE 0
+#endif
+
+namespace cudaopt {
+
+/// Counts iterations, elements and accesses.
+using index_t = std::int64_t;
+
+#if CUDAOPT_CUDA
+using stream = cudaStream_t;
+using memory_pool = cudaMemPool_t;
+#else
+/// There is no device: always null.
+using stream = void *;
+using memory_pool = void *;
+#endif
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_CONFIG_HPP

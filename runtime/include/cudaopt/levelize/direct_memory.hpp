@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Memories that go straight to the arrays.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_DIRECT_MEMORY_HPP
+#define CUDAOPT_LEVELIZE_DIRECT_MEMORY_HPP
+
+#include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/memory.hpp"
+
+namespace cudaopt {
+
+/// For one thread, and for kernels whose iterations never meet.
+struct direct_memory {
+  template <class T>
+  CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                  index_t j) const {
+    return a.data[j];
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) const {
+    a.data[j] = v;
+  }
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op,
+                                  T v) const {
+    a.data[j] = op(a.data[j], v);
+  }
+};
+
+/// Where something else orders the iterations that meet: every access goes to
+/// where the other threads see it.
+struct relaxed_memory {
+  template <class T>
+  CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                  index_t j) const {
+    return detail::load_relaxed(a.data + j);
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) const {
+    detail::store_relaxed(a.data + j, v);
+  }
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op,
+                                  T v) const {
+    store(a, j, op(load(a, j), v));
+  }
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_DIRECT_MEMORY_HPP

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What strategies of the device have in common.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_INSPECTION_HPP
+#define CUDAOPT_LEVELIZE_INSPECTION_HPP
+
+#include "cudaopt/levelize/buffer.hpp"
+#include "cudaopt/levelize/loop.hpp"
+#include "cudaopt/levelize/plan.hpp"
+#include "cudaopt/levelize/watchdog.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// One inspection of `for (i = 0; i < iterations; ++i)`.
+struct inspection {
+  index_t iterations;
+  const location_map &map;
+  const options &wanted;
+  scratch &memory;
+  plan_info &info;
+};
+
+/// A strategy on the device. Each specialisation has
+///
+///   struct state : plan_state { ... };
+///   /// Whether it exists for the type of loop.
+///   template <class Loop> static constexpr bool applies;
+///   /// Reads what the loop's slices read; modifies nothing that is not
+///   scratch.
+///   /// status::unsupported if what it saw has not the property it needs.
+///   template <class Loop>
+///   static status inspect(inspection &, const Loop &,
+///                         std::unique_ptr<plan_state> &result);
+///   /// Asynchronous on \p s, and may be captured into a graph; synchronous
+///   are
+///   /// only those strategies whose description says so.
+///   template <class Loop>
+///   static status execute(state &, const Loop &, index_t iterations, stream
+///   s);
+template <strategy S> struct on_device;
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_INSPECTION_HPP

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What a caller may ask for, and what a plan tells.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_OPTIONS_HPP
+#define CUDAOPT_LEVELIZE_OPTIONS_HPP
+
+#include "cudaopt/levelize/status.hpp"
+
+#include <cstddef>
+
+namespace cudaopt {
+
+/// Where a plan runs. The environment's CUDAOPT_LEVELIZE=gpu|cpu|off wins over
+/// automatic.
+enum class backend : std::uint8_t { automatic, gpu, cpu };
+
+/// The paper's own knobs, for strategy::paper_levels alone.
+struct paper_options {
+  /// Cells of the auxiliary array over locations; locations share cells
+  /// below 1.
+  double auxiliary = 1.0;
+  bool dynamic_chunks = true; ///< Else static ones.
+  bool pipelined = true;      ///< Inspect level k + 1 while k runs.
+};
+
+struct options {
+  strategy force = strategy::automatic;
+  backend where = backend::automatic;
+  bool exact = true;     ///< Else floating point may be reassociated.
+  int expected_runs = 1; ///< Executions that a plan will see.
+  /// No more device memory than this; 0 is as much as there is.
+  std::size_t max_scratch_bytes = 0;
+  index_t window =
+      0; ///< Iterations inspected at a time; 0 lets the plan choose.
+  memory_pool pool = nullptr; ///< Null is the device's own.
+  unsigned stall_ms = 0; ///< Watchdog; 0 is CUDAOPT_LEVELIZE_STALL_MS or 10 s.
+  int threads = 0;       ///< Of the CPU backend; 0 is all.
+  paper_options paper;
+};
+
+struct plan_info {
+  index_t iterations = 0, accesses = 0;
+  index_t locations =
+      0;              ///< Distinct ones that were accessed; 0 if not counted.
+  index_t levels = 0; ///< 0 if they were not computed.
+  index_t longest_chain =
+      0; ///< Most accesses to one location; 0 if not counted.
+  index_t bad_iteration = -1; ///< First with an index out of range.
+  strategy chosen = strategy::automatic;
+  backend where = backend::automatic;
+  float inspect_ms = 0; ///< Of the last inspection.
+  /// What the model expects of one execution; below 0 where a strategy does not
+  /// apply.
+  float predicted_ms[num_strategies] = {};
+  std::size_t bytes = 0; ///< Of scratch.
+  std::uint64_t pattern_hash[2] = {};
+  int cuda_error = 0;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_OPTIONS_HPP

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What an inspection found, kept for executions.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_PLAN_HPP
+#define CUDAOPT_LEVELIZE_PLAN_HPP
+
+#include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/options.hpp"
+
+#include <memory>
+
+namespace cudaopt {
+
+namespace detail {
+
+/// What one strategy keeps between inspection and executions.
+struct plan_state {
+  virtual ~plan_state() = default;
+  /// Of device memory, or of host memory for the CPU backend.
+  virtual std::size_t bytes() const = 0;
+};
+
+} // namespace detail
+
+/// Belongs to one loop and one stream at a time; not safe for threads.
+class plan {
+public:
+  plan() = default;
+  plan(plan &&) = default;
+  plan &operator=(plan &&) = default;
+
+  const plan_info &info() const { return Info; }
+  /// The next run() inspects again.
+  void invalidate() { State.reset(); }
+  bool is_valid() const { return State != nullptr; }
+
+  /// For the runtime alone.
+  /// @{
+  plan_info Info;
+  options Options;
+  std::unique_ptr<detail::plan_state> State;
+  /// @}
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_PLAN_HPP
