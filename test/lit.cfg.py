@@ -23,6 +23,8 @@ config.substitutions += [
     ("%cuda-sim", f"{bin_dir}/cuda-sim{cuda_path}"),
     ("%cuda-fuzz", f"{bin_dir}/cuda-fuzz"),
     ("%cuda-flags", cuda_flags),
+    # For parses by a launched compiler's flags.
+    ("%parse-flags", f"-nocudainc -I {inputs}"),
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
     ("%python", sys.executable),

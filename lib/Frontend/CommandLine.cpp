@@ -7,10 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
+#include "cudaopt/Frontend/Launcher.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 #include <limits>
 #include <optional>
 #include <variant>
@@ -93,7 +99,8 @@ static void printOption(StringRef Name, StringRef Value, StringRef Description,
 
 void cudaopt::printHelp(raw_ostream &OS) {
   OS << "usage: cuda-opt [options] file.cu... [-- flags of the compiler]\n"
-        "       cuda-opt [options] -p build [file.cu...]\n\n"
+        "       cuda-opt [options] -p build [file.cu...]\n"
+        "       cuda-opt [options] nvcc arguments...\n\n"
         "Changes the layout of CUDA shared arrays so that banks do not "
         "conflict.\n\noptions:\n";
   printOption("p", "build", "folder of a compile_commands.json", OS);
@@ -195,6 +202,12 @@ Error OptionReader::read() {
   while (!Words.empty()) {
     StringRef Word = Words.front();
     Words = Words.drop_front();
+    if (Line.Files.empty() && isCompilerName(Word)) {
+      Line.What = CommandLine::Request::Launch;
+      Line.Compiler = {Word.str()};
+      append_range(Line.Compiler, Words);
+      return Error::success();
+    }
     if (!Word.starts_with("-")) {
       Line.Files.push_back(Word.str());
       continue;
@@ -205,7 +218,66 @@ Error OptionReader::read() {
   return Error::success();
 }
 
+/// `cuda-opt-nvcc arguments` is `cuda-opt nvcc arguments`, for variables that
+/// name a compiler in one word. The options are in the environment.
+static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
+  CommandLine Line;
+  Line.Executable = Args.front();
+  Line.What = CommandLine::Request::Launch;
+  Line.Compiler = {"nvcc"};
+  if (!sys::findProgramByName("nvcc")) {
+    Expected<Toolkit> Cuda = findToolkit("");
+    if (!Cuda)
+      return Cuda.takeError();
+    Line.Compiler = {Cuda->Path + "/bin/nvcc"};
+  }
+  append_range(Line.Compiler, Args.drop_front());
+  return Line;
+}
+
+/// What a launched compiler makes goes where the compiler's options say.
+static Error checkLaunch(CommandLine &Line) {
+  const Options &Opts = Line.Opts;
+  const std::pair<bool, StringRef> Others[] = {
+      {!Opts.Output.empty(), "-o"},   {!Opts.OutputDir.empty(), "--output-dir"},
+      {Opts.InPlace, "-i"},           {Opts.Diff, "--diff"},
+      {Opts.Check, "--check"},        {!Opts.Print.empty(), "--print"},
+      {!Line.BuildPath.empty(), "-p"}};
+  for (auto [IsSet, Name] : Others)
+    if (IsSet)
+      return createStringError("'" + Name + "' is not for launching '" +
+                               Line.Compiler.front() + "'");
+  return Error::success();
+}
+
+/// Reads CUDAOPT_FLAGS, as if its words stood before the others.
+static Error readEnvironment(CommandLine &Line) {
+  std::optional<std::string> Text = sys::Process::GetEnv("CUDAOPT_FLAGS");
+  if (!Text)
+    return Error::success();
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine(*Text, Saver, Words);
+  CommandLine Read;
+  OptionReader Reader(Words, Read);
+  if (Error E = Reader.read())
+    return createStringError("in CUDAOPT_FLAGS: " + toString(std::move(E)));
+  if (Read.What != CommandLine::Request::Run || !Read.Files.empty())
+    return createStringError("in CUDAOPT_FLAGS: only options may stand there");
+  Line.OwnWords.insert(Line.OwnWords.begin(), Words.begin(), Words.end());
+  Line.Opts.Fallback = Read.Opts.Fallback;
+  return checkLaunch(Read);
+}
+
 Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
+  if (sys::path::filename(Args.front()) == "cuda-opt-nvcc") {
+    Expected<CommandLine> Line = parseAsNvcc(Args);
+    if (Line)
+      if (Error E = readEnvironment(*Line))
+        return std::move(E);
+    return Line;
+  }
   CommandLine Line;
   Line.Executable = Args.front();
   const char *const *Dashes =
@@ -213,13 +285,26 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
   OptionReader Reader(ArrayRef(Args.begin() + 1, Dashes), Line);
   if (Error E = Reader.read())
     return std::move(E);
+  std::vector<std::string> &Behind =
+      Line.Compiler.empty() ? Line.Flags : Line.Compiler;
   if (Dashes != Args.end())
-    Line.Flags.insert(Line.Flags.end(), Dashes + 1, Args.end());
-  if (Line.What != CommandLine::Request::Run)
+    Behind.insert(Behind.end(), Dashes + Line.Compiler.empty(), Args.end());
+  if (Line.What == CommandLine::Request::Launch) {
+    size_t NumOwn = Args.size() - 1 - Line.Compiler.size();
+    Line.OwnWords.assign(Args.begin() + 1, Args.begin() + 1 + NumOwn);
+    const std::string Fallback = Line.Opts.Fallback;
+    if (Error E = readEnvironment(Line))
+      return std::move(E);
+    if (Fallback != Options().Fallback)
+      Line.Opts.Fallback = Fallback;
+    if (Error E = checkLaunch(Line))
+      return std::move(E);
+  } else if (Line.What != CommandLine::Request::Run)
     return Line;
   if (Error E = validate(Line.Opts))
     return std::move(E);
-  if (Line.Files.empty() && Line.BuildPath.empty())
+  if (Line.What == CommandLine::Request::Run && Line.Files.empty() &&
+      Line.BuildPath.empty())
     return createStringError("no input file; try 'cuda-opt --help'");
   return Line;
 }

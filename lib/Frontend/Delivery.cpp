@@ -6,6 +6,7 @@
 
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Rewrite/LineDirectives.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -48,8 +49,12 @@ Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
     if (!IsMain && !TakesOtherFiles)
       return createStringError("'" + Path +
                                "' would change too; use -i or --output-dir");
+    std::string After =
+        Opts.LineDirectives
+            ? applyWithLineDirectives(File, Before->second, Edits)
+            : applyEdits(Before->second, Edits);
     Changes.push_back({IsMain ? File.str() : Path, Path, Before->second,
-                       applyEdits(Before->second, Edits), &Edits, IsMain});
+                       std::move(After), &Edits, IsMain});
   }
   return Changes;
 }

@@ -172,8 +172,10 @@ public:
 
 private:
   Error readFile(StringRef Name);
+  void noteAction(const FlagUse &Use);
   Error apply(const FlagUse &Use);
   Expected<unsigned> readClangOption(ArrayRef<std::string> Arguments);
+  void addInputs(ArrayRef<std::string> Names, size_t NumLeft);
   void readHostOptions();
   void addFlags(StringRef Text) {
     for (StringRef Word : splitWords(Text))
@@ -186,11 +188,14 @@ private:
   std::vector<std::string> Unknown;     ///< Neither nvcc nor clang knows them.
   bool ForwardsUnknown = false;
   unsigned FileDepth = 0;
+  size_t NumArguments = 0; ///< Of the command line itself.
 };
 
 } // namespace
 
 Error CommandReader::read(ArrayRef<std::string> Arguments) {
+  if (FileDepth == 0)
+    NumArguments = Arguments.size();
   while (!Arguments.empty()) {
     StringRef First = Arguments.front();
     if (First.size() > 1 && First.starts_with("@")) {
@@ -219,10 +224,33 @@ Error CommandReader::read(ArrayRef<std::string> Arguments) {
         Use.Flag->Argument == Form::Value || Use.Flag->Argument == Form::Joined;
     if (NeedsValue && !Use.Value)
       return createStringError("argument expected after '" + First + "'");
+    noteAction(Use);
     if (Error E = apply(Use))
       return E;
   }
   return Error::success();
+}
+
+void CommandReader::noteAction(const FlagUse &Use) {
+  using Action = NvccCommand::Action;
+  StringRef Name = Use.Flag->Long;
+  if (Name == "output-file")
+    Command.Output = Use.Value->str();
+  else if (Name == "dependency-output")
+    Command.DependencyFile = Use.Value->str();
+  else if (Name == "x")
+    Command.Language = Use.Value->str();
+  else if (is_contained({"compile", "device-c", "device-w", "ptx", "cubin",
+                         "fatbin", "ltoir", "optix-ir"},
+                        Name)) {
+    if (Command.What == Action::Link)
+      Command.What = Action::Compile;
+  } else if (is_contained({"preprocess", "generate-dependencies",
+                           "generate-nonsystem-dependencies", "device-link",
+                           "lib", "run", "link", "dryrun", "help", "version",
+                           "list-gpu-code", "list-gpu-arch", "clean-targets"},
+                          Name))
+    Command.What = Action::Other;
 }
 
 Error CommandReader::readFile(StringRef Name) {
@@ -296,6 +324,16 @@ parseClangOption(ArrayRef<std::string> Arguments, unsigned &Count) {
       List, Count, opt::Visibility(options::ClangOption));
 }
 
+/// \p NumLeft arguments begin with the first of \p Names.
+void CommandReader::addInputs(ArrayRef<std::string> Names, size_t NumLeft) {
+  for (const std::string &Name : Names) {
+    Command.Inputs.push_back(Name);
+    Command.InputPositions.push_back(
+        FileDepth == 0 ? std::optional(NumArguments - NumLeft--)
+                       : std::nullopt);
+  }
+}
+
 Expected<unsigned>
 CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
   unsigned Count;
@@ -309,10 +347,10 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
     return Count; // Dependencies are of no concern.
   switch (Option.getID()) {
   case options::OPT_INPUT:
-    append_range(Command.Inputs, Words);
+    addInputs(Words, Arguments.size());
     break;
   case options::OPT__DASH_DASH:
-    append_range(Command.Inputs, Words.drop_front());
+    addInputs(Words.drop_front(), Arguments.size() - 1);
     break;
   case options::OPT_UNKNOWN:
     append_range(Unknown, Words);

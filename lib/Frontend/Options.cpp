@@ -100,6 +100,14 @@ static Error checkVerify(StringRef How) {
                            " (known: plan, machine, off)");
 }
 
+static Error checkFallback(StringRef How) {
+  static constexpr StringLiteral Known[] = {"warn", "silent", "error"};
+  if (is_contained(Known, How))
+    return Error::success();
+  return createStringError("unknown choice in --fallback=" + How +
+                           " (known: warn, silent, error)");
+}
+
 static Error checkReport(StringRef Report) {
   if (Report.empty() || (Report.consume_front("json:") && !Report.empty()))
     return Error::success();
@@ -121,6 +129,9 @@ static Error checkDelivery(const Options &Opts) {
       return createStringError(First + " and " + Name + " exclude each other");
     First = Name;
   }
+  if (Opts.LineDirectives && !First.empty() && First != "-o")
+    return createStringError("--line-directives and " + First +
+                             " exclude each other");
   return Error::success();
 }
 
@@ -140,6 +151,8 @@ Error cudaopt::validate(const Options &Opts) {
   if (Error E = checkPrint(Opts.Print))
     return E;
   if (Error E = checkVerify(Opts.Verify))
+    return E;
+  if (Error E = checkFallback(Opts.Fallback))
     return E;
   return checkReport(Opts.Report);
 }

@@ -6,6 +6,7 @@
 
 #include "cudaopt/Frontend/CommandLine.h"
 #include "cudaopt/Frontend/Driver.h"
+#include "cudaopt/Frontend/Launcher.h"
 #include "cudaopt/Frontend/Toolkit.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -43,6 +44,8 @@ int main(int argc, char **argv) {
   case CommandLine::Request::Version:
     printVersion(outs());
     return ExitDone;
+  case CommandLine::Request::Launch:
+    return launchCompiler(*Line);
   case CommandLine::Request::Run:
     return runDriver(*Line);
   }

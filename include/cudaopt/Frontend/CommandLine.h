@@ -18,9 +18,10 @@
 
 namespace cudaopt {
 
-/// `cuda-opt [options] file.cu... [-- flags]`, taken apart.
+/// `cuda-opt [options] file.cu... [-- flags]` or
+/// `cuda-opt [options] nvcc arguments`, taken apart.
 struct CommandLine {
-  enum class Request { Run, Help, Version };
+  enum class Request { Run, Launch, Help, Version };
   Request What = Request::Run;
   const char *Executable = nullptr; ///< argv[0].
   Options Opts;
@@ -28,6 +29,9 @@ struct CommandLine {
   std::vector<std::string> Files;
   /// Flags of the compiler, from both sides of `--`.
   std::vector<std::string> Flags;
+  /// Of Request::Launch: the compiler with its arguments, and the tool's own
+  /// options as they were written.
+  std::vector<std::string> Compiler, OwnWords;
 };
 
 /// Reads argv. An error is one for the user to mend.

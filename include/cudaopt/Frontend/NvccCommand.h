@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,21 @@ namespace cudaopt {
 
 /// An nvcc command, understood.
 struct NvccCommand {
+  /// What the command makes of its inputs.
+  enum class Action {
+    Link,    ///< A program: no option says otherwise.
+    Compile, ///< One product of each input: -c, -dc, -ptx, -cubin, ...
+    Other,   ///< Preprocessed text, dependencies, a library, an answer.
+  };
+  Action What = Action::Link;
   std::vector<std::string> ClangFlags; ///< What matters to a parse.
   std::vector<std::string> Inputs;
+  /// Where each input stands in the arguments; nothing for one in an options
+  /// file.
+  std::vector<std::optional<size_t>> InputPositions;
+  std::string Output;         ///< Of -o.
+  std::string DependencyFile; ///< Of -MF.
+  std::string Language;       ///< Of -x.
   /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.
   std::vector<std::string> Archs;
   std::string CudaPath; ///< Of --cuda-path.

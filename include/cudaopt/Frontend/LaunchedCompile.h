@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The command of a compiler that is launched, and the one that takes its
+/// place.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_LAUNCHEDCOMPILE_H
+#define CUDAOPT_FRONTEND_LAUNCHEDCOMPILE_H
+
+#include "cudaopt/Frontend/NvccCommand.h"
+
+namespace cudaopt {
+
+/// `[ccache] nvcc -c a.cu -o a.o`, where it compiles one CUDA source.
+struct LaunchedCompile {
+  std::vector<std::string> Words; ///< All of the command.
+  size_t SourcePosition;          ///< Of the source in Words.
+  bool IsNvcc;                    ///< Else clang.
+  NvccCommand Command;            ///< With what the environment adds to it.
+  std::vector<std::string> Flags; ///< All arguments but the source.
+
+  const std::string &source() const { return Words[SourcePosition]; }
+  /// Where the rewritten source goes: the same for every run, so that caches
+  /// and debuggers find it again.
+  std::string rewrittenPath() const;
+  /// The GPUs to parse for, as clang names them; one if none is said.
+  std::vector<std::string> archs() const;
+  /// The command for the rewritten source. Headers that stand in quotes are
+  /// still those beside the original.
+  std::vector<std::string> wordsForRewritten() const;
+};
+
+/// Returns nothing if \p Words is no compilation of one CUDA source that is
+/// named in it. An error says why it could not be understood.
+llvm::Expected<std::optional<LaunchedCompile>>
+readLaunchedCompile(llvm::ArrayRef<std::string> Words);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_LAUNCHEDCOMPILE_H

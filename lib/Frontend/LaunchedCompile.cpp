@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Takes the command of a compiler apart and puts it together again.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/LaunchedCompile.h"
+#include "cudaopt/Frontend/Launcher.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+enum class CompilerKind { None, Nvcc, Clang, Launcher };
+
+} // namespace
+
+static CompilerKind classify(StringRef Word) {
+  StringRef Name = sys::path::filename(Word);
+  if (Name.consume_front("clang++") || Name.consume_front("clang"))
+    return Name.empty() || (Name.consume_front("-") &&
+                            Name.find_first_not_of("0123456789.") == Name.npos)
+               ? CompilerKind::Clang
+               : CompilerKind::None;
+  return StringSwitch<CompilerKind>(Name)
+      .Cases({"nvcc", "nvcc_wrapper"}, CompilerKind::Nvcc)
+      .Cases({"ccache", "sccache", "distcc", "icecc"}, CompilerKind::Launcher)
+      .Default(CompilerKind::None);
+}
+
+bool cudaopt::isCompilerName(StringRef Word) {
+  return classify(Word) != CompilerKind::None;
+}
+
+static bool isCudaSource(const NvccCommand &Command) {
+  if (!Command.Language.empty())
+    return Command.Language == "cu" || Command.Language == "cuda";
+  return sys::path::extension(Command.Inputs.front()) == ".cu";
+}
+
+/// The words of the environment's variable \p Name, which nvcc reads, too.
+static std::vector<std::string> readVariable(StringRef Name) {
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  SmallVector<const char *> Words;
+  if (std::optional<std::string> Text = sys::Process::GetEnv(Name))
+    cl::TokenizeGNUCommandLine(*Text, Saver, Words);
+  return {Words.begin(), Words.end()};
+}
+
+/// The folder where \p Source finds its headers.
+static std::string findFolder(StringRef Source) {
+  SmallString<128> Folder(Source);
+  sys::fs::make_absolute(Folder);
+  sys::path::remove_filename(Folder);
+  return Folder.str().str();
+}
+
+Expected<std::optional<LaunchedCompile>>
+cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
+  size_t Compiler = 0;
+  while (Compiler < Words.size() &&
+         classify(Words[Compiler]) == CompilerKind::Launcher)
+    ++Compiler;
+  if (Compiler == Words.size() ||
+      classify(Words[Compiler]) == CompilerKind::None)
+    return std::nullopt;
+  LaunchedCompile Result;
+  Result.Words = Words.vec();
+  Result.IsNvcc = classify(Words[Compiler]) == CompilerKind::Nvcc;
+  std::vector<std::string> Arguments, After;
+  if (Result.IsNvcc) {
+    Arguments = readVariable("NVCC_PREPEND_FLAGS");
+    After = readVariable("NVCC_APPEND_FLAGS");
+  }
+  const size_t NumBefore = Arguments.size();
+  append_range(Arguments, Words.drop_front(Compiler + 1));
+  const size_t NumWritten = Arguments.size();
+  append_range(Arguments, After);
+  Expected<NvccCommand> Command = readNvccCommand(Arguments);
+  if (!Command)
+    return Command.takeError();
+  if (Command->What != NvccCommand::Action::Compile ||
+      Command->Inputs.size() != 1 || !isCudaSource(*Command))
+    return std::nullopt;
+  std::optional<size_t> Position = Command->InputPositions.front();
+  if (!Position || *Position < NumBefore || *Position >= NumWritten)
+    return createStringError("the source is named outside of the command");
+  if (StringRef(findFolder(*Command->Inputs.begin())).find_first_of("\"\\$`") !=
+      StringRef::npos)
+    return createStringError("the folder's name would not survive a shell");
+  Result.SourcePosition = Compiler + 1 + *Position - NumBefore;
+  Arguments.erase(Arguments.begin() + *Position);
+  Result.Flags = std::move(Arguments);
+  Result.Command = std::move(*Command);
+  return Result;
+}
+
+std::string LaunchedCompile::rewrittenPath() const {
+  SmallString<128> Path(Command.Output);
+  if (Path.empty()) {
+    Path = sys::path::filename(source());
+    sys::path::replace_extension(Path, "o");
+  }
+  Path += ".cuda-opt";
+  sys::path::append(Path, sys::path::filename(source()));
+  return Path.str().str();
+}
+
+std::vector<std::string> LaunchedCompile::archs() const {
+  std::vector<std::string> Result;
+  for (const std::string &Arch : Command.Archs)
+    if (std::string Name = chooseArch("", Arch); !is_contained(Result, Name))
+      Result.push_back(std::move(Name));
+  if (Result.empty())
+    Result.push_back(chooseArch("", {}));
+  return Result;
+}
+
+std::vector<std::string> LaunchedCompile::wordsForRewritten() const {
+  const std::string Folder = findFolder(source());
+  std::vector<std::string> Result = Words;
+  Result[SourcePosition] = rewrittenPath();
+  auto Behind = Result.begin() + SourcePosition + 1;
+  // One word, since caches do not know what to do with two; quoted for nvcc,
+  // which splits it at commas, and for its shell.
+  if (IsNvcc)
+    Result.insert(Behind, "-Xcompiler=-iquote,\"" + Folder + '"');
+  else
+    Result.insert(Behind, {"-iquote", Folder});
+  return Result;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Puts `#line` where edits move lines.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Rewrite/LineDirectives.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cudaopt;
+using llvm::StringRef;
+
+/// `#line 7 "a.cu"` and the end of a line as \p Text has them.
+static std::string printDirective(unsigned Line, StringRef Path,
+                                  StringRef Text) {
+  std::string Result = "#line " + llvm::utostr(Line) + " \"";
+  for (char C : Path) {
+    if (C == '\\' || C == '"')
+      Result += '\\';
+    Result += C;
+  }
+  return Result + (Text.contains("\r\n") ? "\"\r\n" : "\"\n");
+}
+
+/// Returns how many more parentheses \p Line opens than it closes, outside of
+/// string and character literals.
+static int countOpen(StringRef Line) {
+  int Open = 0;
+  char Quote = 0;
+  for (size_t I = 0; I < Line.size(); ++I) {
+    char C = Line[I];
+    if (Quote) {
+      I += C == '\\';
+      if (C == Quote)
+        Quote = 0;
+    } else if (C == '"' || C == '\'') {
+      Quote = C;
+    } else {
+      Open += C == '(';
+      Open -= C == ')';
+    }
+  }
+  return Open;
+}
+
+/// The end of a declaration or of a statement, or the beginning of a block.
+static bool mayEndStatement(StringRef Line) {
+  Line = Line.split("//").first.rtrim();
+  return Line.empty() || Line.ends_with(";") || Line.ends_with("{") ||
+         Line.ends_with("}");
+}
+
+std::string cudaopt::applyWithLineDirectives(StringRef Path, StringRef Before,
+                                             const FileEdits &Edits) {
+  if (Edits.empty())
+    return Before.str();
+  StringRef Mark = "\xEF\xBB\xBF";
+  std::string Result;
+  size_t Done = 0;
+  if (Before.starts_with(Mark)) {
+    Result = Mark.str();
+    Done = Mark.size();
+  }
+  Result += printDirective(1, Path, Before);
+  long Moved = 0; // Lines that the edits since the last directive added.
+  int Open = 0;   // Parentheses since then: a macro's arguments end at 0.
+  auto CopyTo = [&](size_t End) {
+    while (Moved && Done < End) {
+      size_t Newline = Before.find('\n', Done);
+      if (Newline == StringRef::npos || Newline >= End)
+        break;
+      Result += Before.slice(Done, Newline + 1);
+      Done = Newline + 1;
+      StringRef Line = StringRef(Result).drop_back().rsplit('\n').second;
+      Open += countOpen(Line);
+      if (Open != 0 || !mayEndStatement(Line))
+        continue;
+      Result += printDirective(
+          unsigned(Before.take_front(Done).count('\n')) + 1, Path, Before);
+      Moved = 0;
+    }
+    Result += Before.slice(Done, End);
+    Done = End;
+  };
+  for (const auto &[Offset, E] : Edits) {
+    CopyTo(Offset);
+    Result += E.Text;
+    Done = Offset + E.Length;
+    Moved += long(StringRef(E.Text).count('\n')) -
+             long(Before.substr(Offset, E.Length).count('\n'));
+  }
+  CopyTo(Before.size());
+  return Result;
+}

@@ -1,0 +1,31 @@
+// RUN: rm -rf %t && mkdir %t && cp %S/../Inputs/launcher/* %t && cd %t
+// RUN: cp %S/../Inputs/fake-nvcc.py nvcc
+// RUN: echo 'int __shared__ syntax error' > tail && cat transpose.cu tail > bad.cu
+// RUN: %cuda-opt ./nvcc %parse-flags -c bad.cu -o a.o 2>&1 | FileCheck --check-prefixes=BAD,ORIGINAL %s
+// RUN: %cuda-opt --fallback=silent ./nvcc %parse-flags -c bad.cu -o a.o 2>&1 | FileCheck --check-prefix=SILENT %s
+// RUN: %exits 3 %cuda-opt --fallback=error ./nvcc %parse-flags -c bad.cu -o a.o 2>&1 | FileCheck --check-prefix=ERROR %s
+//
+// A source that does not parse.
+//
+// BAD: cuda-opt: warning: bad.cu: cuda-opt ended with code 3: {{.*}}; compiling the original
+// ORIGINAL: {{^}}nvcc {{.*}}-c bad.cu -o a.o
+// SILENT-NOT: warning
+// SILENT: {{^}}nvcc {{.*}}-c bad.cu -o a.o
+// ERROR: cuda-opt: error: bad.cu:
+// ERROR-NOT: {{^}}nvcc
+
+// No folder can be made, and no file for messages.
+// RUN: touch b.o.cuda-opt
+// RUN: %cuda-opt ./nvcc %parse-flags -c transpose.cu -o b.o 2>&1 | FileCheck --check-prefix=FOLDER %s
+// RUN: env TMPDIR=%t/none %cuda-opt ./nvcc %parse-flags -c transpose.cu -o c.o 2>&1 | FileCheck --check-prefix=LOG %s
+//
+// FOLDER: warning: transpose.cu: {{.*}}Not a directory; compiling the original
+// FOLDER: {{^}}nvcc {{.*}}-c transpose.cu -o b.o
+// LOG: warning: transpose.cu: No such file or directory; compiling the original
+// LOG: {{^}}nvcc {{.*}}-c transpose.cu -o c.o
+
+// Our process dies.
+// RUN: sh -c 'ulimit -f 0; exec "$0" "$@"' %cuda-opt ./nvcc %parse-flags -c transpose.cu 2>&1 | FileCheck --check-prefix=DIED %s
+//
+// DIED: warning: transpose.cu: {{.*}}; compiling the original
+// DIED: {{^}}nvcc {{.*}}-c transpose.cu
