@@ -32,6 +32,8 @@ config.substitutions += [
     ("%exits", f"{sys.executable} {inputs}/exits.py"),
 ]
 config.environment["PATH"] = config.llvm_tools_dir + ":" + os.environ["PATH"]
+# No test depends on what an earlier one left.
+config.environment["CUDAOPT_CACHE_DIR"] = ""
 if config.cuda_path:
     config.available_features.add("cuda")
     config.substitutions.append(("%cuda-path", config.cuda_path))

@@ -8,6 +8,7 @@
 
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/Delivery.h"
+#include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Transforms/Passes.h"
@@ -22,6 +23,7 @@
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -41,8 +43,9 @@ struct ParseResult {
   std::optional<PipelineResult> Pipeline; ///< Nothing if it never ran.
   std::string Remarks, Errors;            ///< As clang prints them.
   unsigned NumErrors = 0;
-  bool IsFlagError = false; ///< The flags are not clang's.
-  bool IsVerified = false;  ///< -verify: errors are failed tests.
+  bool IsFlagError = false;       ///< The flags are not clang's.
+  bool IsVerified = false;        ///< -verify: errors are failed tests.
+  std::vector<std::string> Files; ///< All that were read.
 };
 
 /// Prints remarks and errors, apart.
@@ -114,8 +117,7 @@ class PipelineTool : public clang::tooling::ToolAction {
 public:
   PipelineTool(const Options &Opts, RewriteJudges Judges,
                const Reordering &Orders, ParseResult &Result)
-      : Opts(Opts), Judges(std::move(Judges)), Orders(Orders), Result(Result) {
-  }
+      : Opts(Opts), Judges(std::move(Judges)), Orders(Orders), Result(Result) {}
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
@@ -169,6 +171,7 @@ private:
   const std::string ResourceDir;
   Delivery Out;
   std::vector<FileReport> Reports;
+  std::vector<std::string> Files;          ///< Read by any parse.
   std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
 };
 
@@ -252,15 +255,19 @@ ParseResult Driver::parse(const Input &In,
   HeldDiagnostics Diagnostics(Result); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
+  SmallVector<clang::OptionalFileEntryRef> Read;
+  Files->GetUniqueIDMapping(Read);
+  for (clang::OptionalFileEntryRef File : Read)
+    if (File && !Memory->exists(File->getName()))
+      Result.Files.push_back(File->getFileEntry().tryGetRealPathName().str());
   return Result;
 }
 
 /// Another order of statements is tried in silence; the user hears of the text
 /// that is delivered.
-ParseResult
-Driver::parseInBestOrder(const Input &In,
-                         const std::vector<std::string> &Command,
-                         StringRef Text) const {
+ParseResult Driver::parseInBestOrder(const Input &In,
+                                     const std::vector<std::string> &Command,
+                                     StringRef Text) const {
   OrderChoice Choice(Text);
   if (Line.Opts.Reorder) {
     Options Silent = Line.Opts;
@@ -323,6 +330,7 @@ ExitCode Driver::process(const Input &In) {
            << ": resources were not compared: " << Result.Pipeline->NotMeasured
            << '\n';
   Reports.push_back(std::move(Result.Pipeline->Report));
+  append_range(Files, Result.Files);
   for (const std::string &Wrong : Result.Pipeline->WrongRewrites)
     errs() << "cuda-opt: error: " << In.File
            << ": a rewrite was wrong and was not made: " << Wrong
@@ -333,6 +341,12 @@ ExitCode Driver::process(const Input &In) {
 ExitCode Driver::finish() {
   if (Error E = writeReport(Line.Opts.Report, Reports))
     return reportError(ExitBadInput, std::move(E));
+  if (!Line.Opts.ListFiles.empty()) {
+    llvm::sort(Files);
+    Files.erase(llvm::unique(Files), Files.end());
+    if (Error E = writeFile(Line.Opts.ListFiles, join(Files, "\n") + "\n"))
+      return reportError(ExitBadInput, std::move(E));
+  }
   if (outs().has_error()) {
     outs().clear_error();
     return reportError(ExitBadInput,

@@ -9,9 +9,11 @@
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/ResultCache.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,11 +101,16 @@ public:
   Expected<bool> run();
 
 private:
+  Expected<RewriteResult> rewrite(StringRef Draft);
   Error rewriteFor(StringRef Arch, StringRef Output);
+  std::vector<std::string> askCache() const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
-  std::string Messages; ///< Of the first GPU.
+  const std::string Self =
+      sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
+  std::string Messages;           ///< Of the first GPU.
+  std::vector<std::string> Files; ///< That any parse read.
 };
 
 } // namespace
@@ -116,12 +123,14 @@ static Expected<std::string> readFile(StringRef Path) {
 }
 
 Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
-  std::string Self =
-      sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
+  SmallString<128> List(Output);
+  List += ".files";
+  FileRemover ListRemover(List);
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
-  append_values(Words, "--line-directives", ("--arch=" + Arch).str(), "-o",
-                Output.str(), Compile.source(), "--");
+  append_values(Words, "--line-directives", ("--arch=" + Arch).str(),
+                ("--list-files=" + List).str(), "-o", Output.str(),
+                Compile.source(), "--");
   append_range(Words, Compile.Flags);
   std::vector<StringRef> Arguments(Words.begin(), Words.end());
 
@@ -137,13 +146,60 @@ Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
   if (Messages.empty())
     if (auto Text = MemoryBuffer::getFile(Log))
       Messages = (*Text)->getBuffer().str();
-  if (Code == 0)
+  if (Code == 0) {
+    if (auto Names = MemoryBuffer::getFile(List))
+      for (StringRef Name : split((*Names)->getBuffer().rtrim(), '\n'))
+        Files.push_back(Name.str());
     return Error::success();
+  }
   if (Problem.empty())
     Problem = "cuda-opt ended with code " + std::to_string(Code);
   if (StringRef Said = StringRef(Messages).split('\n').first; !Said.empty())
     Problem += ": " + Said.str();
   return createStringError(Problem);
+}
+
+/// For each GPU; all must agree.
+Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
+  RewriteResult Result;
+  const std::vector<std::string> Archs = Compile.archs();
+  for (const std::string &Arch : Archs) {
+    if (Error E = rewriteFor(Arch, Draft))
+      return std::move(E);
+    Expected<std::string> Text = readFile(Draft);
+    if (!Text)
+      return Text.takeError();
+    if (Arch == Archs.front())
+      Result.Text = std::move(*Text);
+    else if (Result.Text != *Text)
+      return createStringError("the rewrites for " + Archs.front() + " and " +
+                               Arch + " differ");
+  }
+  Result.Messages = Messages;
+  return Result;
+}
+
+/// All that a rewrite depends on, save the files that it reads.
+std::vector<std::string> SourceRewriter::askCache() const {
+  std::vector<std::string> Words = {"1", Self, Compile.source()};
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Self, Status))
+    append_values(
+        Words, std::to_string(Status.getSize()),
+        std::to_string(
+            Status.getLastModificationTime().time_since_epoch().count()));
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here))
+    Words.push_back(Here.str().str());
+  for (StringRef Name : {"CUDA_PATH", "CUDA_HOME", "CUDAToolkit_ROOT",
+                         "CUDA_ROOT", "CONDA_PREFIX", "PATH", "CPATH"})
+    Words.push_back(sys::Process::GetEnv(Name).value_or(""));
+  for (const std::vector<std::string> &More :
+       {Line.OwnWords, Compile.archs(), Compile.Flags}) {
+    Words.push_back(std::to_string(More.size()));
+    append_range(Words, More);
+  }
+  return Words;
 }
 
 Expected<bool> SourceRewriter::run() {
@@ -155,33 +211,31 @@ Expected<bool> SourceRewriter::run() {
     return false;
   const std::string Path = Compile.rewrittenPath();
   StringRef Folder = sys::path::parent_path(Path);
-  if (std::error_code EC = sys::fs::create_directories(Folder))
-    return createStringError("cannot create '" + Folder + "': " + EC.message());
-  // Not yet at its place: what lies there may be newer than its object.
-  SmallString<128> Draft(Path);
-  Draft += ".new";
-  FileRemover DraftRemover(Draft);
-  std::string Agreed;
-  const std::vector<std::string> Archs = Compile.archs();
-  for (const std::string &Arch : Archs) {
-    if (Error E = rewriteFor(Arch, Draft))
-      return std::move(E);
-    Expected<std::string> Text = readFile(Draft);
-    if (!Text)
-      return Text.takeError();
-    if (Arch == Archs.front())
-      Agreed = std::move(*Text);
-    else if (Agreed != *Text)
-      return createStringError("the rewrites for " + Archs.front() + " and " +
-                               Arch + " differ");
+  const ResultCache Cache(askCache());
+  std::optional<RewriteResult> Result = Cache.find();
+  if (!Result) {
+    if (std::error_code EC = sys::fs::create_directories(Folder))
+      return createStringError("cannot create '" + Folder +
+                               "': " + EC.message());
+    // Not yet at its place: what lies there may be newer than its object.
+    const std::string Draft = Path + ".new";
+    FileRemover DraftRemover(Draft);
+    const sys::TimePoint<> Begin = std::chrono::system_clock::now();
+    Expected<RewriteResult> Rewritten = rewrite(Draft);
+    if (!Rewritten)
+      return Rewritten.takeError();
+    Cache.remember(*Rewritten, Files, Begin);
+    Result = std::move(*Rewritten);
   }
-  if (Agreed == *Source) {
-    for (StringRef Left : {StringRef(Draft), StringRef(Path), Folder})
-      (void)sys::fs::remove(Left); // The folder only if it is empty then.
+  if (Result->Text == *Source) {
+    (void)sys::fs::remove(Path);
+    (void)sys::fs::remove(Folder); // Only if it is empty then.
     return false;
   }
-  errs() << Messages;
-  if (Error E = writeFile(Path, Agreed))
+  errs() << Result->Messages;
+  if (std::error_code EC = sys::fs::create_directories(Folder))
+    return createStringError("cannot create '" + Folder + "': " + EC.message());
+  if (Error E = writeFile(Path, Result->Text))
     return std::move(E);
   return true;
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Remembers what a source became, so that a build that compiles it again does
+/// not wait for a parse.
+///
+/// The folder is CUDAOPT_CACHE_DIR (empty: there is no cache), else
+/// XDG_CACHE_HOME/cudaopt, else ~/.cache/cudaopt. What was not used for a week
+/// goes, and the oldest of what exceeds LLVM's limit on such folders.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_FRONTEND_RESULTCACHE_H
+#define CUDAOPT_FRONTEND_RESULTCACHE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Chrono.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// What a source became.
+struct RewriteResult {
+  std::string Text;     ///< Of the source itself if nothing changed.
+  std::string Messages; ///< For the user.
+};
+
+/// One entry of the cache. Everything that goes wrong is a miss.
+class ResultCache {
+public:
+  /// \p Question is all that decides the result, save the files it is read
+  /// from: program, options, flags, folder, names.
+  explicit ResultCache(llvm::ArrayRef<std::string> Question);
+
+  /// Returns the result if all files that it was made from are as they were.
+  std::optional<RewriteResult> find() const;
+
+  /// \p Files are what \p Result was made from, since \p Begin; if one of them
+  /// is newer, nothing is remembered.
+  void remember(const RewriteResult &Result, llvm::ArrayRef<std::string> Files,
+                llvm::sys::TimePoint<> Begin) const;
+
+private:
+  std::string Path; ///< Empty: there is no cache.
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_FRONTEND_RESULTCACHE_H
