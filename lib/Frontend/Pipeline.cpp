@@ -138,7 +138,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  Edits AllEdits = rewrite(Planned, Context);                  // plan  -> edits
+  Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
          compareResources(Planned, T, Result, Context))
@@ -158,9 +158,12 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
 }
 
 /// Keeps all storage as it is. What was to become private has no other layout,
-/// for the same reason.
+/// for the same reason; the others have those that stand alone.
 static void keepStorage(Plan &P, Blocker Why) {
   ReuseDecision &Reuse = *P.Reuse;
+  for (auto &[Array, Alone] : Reuse.LayoutsAlone)
+    P.Layouts[Array] = Alone;
+  Reuse.LayoutsAlone.clear();
   for (ArrayId Array : Reuse.Private)
     if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
       Layout->second.keep(Why);
@@ -168,6 +171,8 @@ static void keepStorage(Plan &P, Blocker Why) {
   Reuse.Trimmed.clear();
   Reuse.Objects.clear();
   Reuse.NewBarriers.clear();
+  Reuse.InPlace.clear();
+  Reuse.NumCombinations = 0;
   Reuse.Poisoned.clear();
   Reuse.WhyKept = std::move(Why);
   Reuse.BytesAfter = Reuse.BytesBefore;
@@ -177,11 +182,28 @@ static void keepStorage(Plan &P, Blocker Why) {
 /// Keeps every array of \p K that \p P would rewrite.
 static void keepAll(const Kernel &K, Plan &P, Reason Why,
                     const std::string &Detail) {
+  if (P.Reuse && P.Reuse->isRewritten())
+    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
   for (auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())
       Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
-  if (P.Reuse && P.Reuse->isRewritten())
-    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
+}
+
+/// Checks what the arrays get if their storage is taken back later; where that
+/// is wrong, they will stay as they are.
+static void verifyLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
+                               ASTContext &Context) {
+  if (!P.Reuse || P.Reuse->LayoutsAlone.empty())
+    return;
+  Plan Alone = P;
+  keepStorage(Alone, {Reason::ReuseOff, "", K.Decl->getLocation()});
+  llvm::Error E = verifyPlan(K, Alone, T, Context);
+  if (!E)
+    return;
+  const std::string Detail = toString(std::move(E));
+  for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
+    Decision.keep({Reason::VerificationFailed, Detail,
+                   K.Arrays[Array].Decl->getLocation()});
 }
 
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
@@ -193,12 +215,19 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
-  if (llvm::Error E = verifyPlan(K, P, T, Context))
-    keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
-  if (P.Reuse && P.Reuse->isRewritten())
-    if (llvm::Error E = verifyReuse(K, P, *P.Reuse, Context))
+  if (P.Reuse && P.Reuse->isRewritten()) {
+    llvm::Error E = verifyReuse(K, P, Context);
+    if (!E && !P.Reuse->Objects.empty())
+      E = verifyPlan(K, P, T, Context); // Where the arrays then lie.
+    if (E)
       keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
                       K.Decl->getLocation()});
+    else if (!P.Reuse->Objects.empty())
+      verifyLayoutsAlone(K, P, T, Context);
+  }
+  if (!P.Reuse || P.Reuse->Objects.empty())
+    if (llvm::Error E = verifyPlan(K, P, T, Context))
+      keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
   return P;
 }
 
@@ -277,6 +306,16 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
     keepStorage(P, std::move(Why));
 }
 
+/// Arrays that share bytes in place must have the layouts of the plan.
+static llvm::Error findBrokenPair(const Kernel &K, const Plan &P,
+                                  llvm::ArrayRef<ArrayRewrite> Wanted) {
+  for (const ArrayRewrite &Rewrite : Wanted)
+    if (&Rewrite.K == &K && !Rewrite.WhyNot.empty() &&
+        !P.Reuse->InPlace.empty())
+      return llvm::createStringError(Rewrite.WhyNot);
+  return llvm::Error::success();
+}
+
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
                         ASTContext &Context) {
   std::vector<ArrayRewrite> Wanted;
@@ -292,12 +331,20 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
     if (!Rewrite.WhyNot.empty())
       Decision->keep({Reason::NotEditable, Rewrite.WhyNot,
                       Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
-  for (auto &[K, P, Checked, Resources] : Kernels)
-    if (P.Reuse && P.Reuse->isRewritten())
-      if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, All))
-        keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
-                        K.Decl->getLocation()});
-  return All;
+  bool IsStale = false; // Layouts that want storage that cannot be written.
+  for (auto &[K, P, Checked, Resources] : Kernels) {
+    if (!P.Reuse || !P.Reuse->isRewritten())
+      continue;
+    llvm::Error Failure = findBrokenPair(K, P, Wanted);
+    if (!Failure)
+      Failure = rewriteReuse(K, *P.Reuse, Context, All);
+    if (!Failure)
+      continue;
+    IsStale |= !P.Reuse->LayoutsAlone.empty();
+    keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
+                    K.Decl->getLocation()});
+  }
+  return IsStale ? rewrite(Kernels, Context) : std::move(All);
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.
