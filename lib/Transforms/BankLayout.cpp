@@ -275,6 +275,8 @@ Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
     return atDeclaration(Reason::NoGain);
   if (!isAllowed(*Best.Layout))
     return Best.Layout->Obstacle;
+  if (!Best.Score.WorseGroup) // A variant was wanted that it is not.
+    return atDeclaration(Reason::NoGain);
   const auto &Threads = Judge->blockOf(Best.Score.WorseGroup).Threads;
   return atDeclaration(Reason::WorseForSomeShape,
                        llvm::formatv("{0} x {1} x {2} threads", Threads[0],
