@@ -2,6 +2,7 @@
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "ParseFacts.h"
+#include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Model/KernelBuilder.h"
@@ -12,7 +13,6 @@
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Reorder.h"
-#include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Mangle.h"
@@ -157,55 +157,6 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Done(std::move(Result));
 }
 
-/// Keeps all storage as it is. What was to become private has no other layout,
-/// for the same reason; the others have those that stand alone.
-static void keepStorage(Plan &P, Blocker Why) {
-  ReuseDecision &Reuse = *P.Reuse;
-  for (auto &[Array, Alone] : Reuse.LayoutsAlone)
-    P.Layouts[Array] = Alone;
-  Reuse.LayoutsAlone.clear();
-  for (ArrayId Array : Reuse.Private)
-    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
-      Layout->second.keep(Why);
-  Reuse.Private.clear();
-  Reuse.Trimmed.clear();
-  Reuse.Objects.clear();
-  Reuse.NewBarriers.clear();
-  Reuse.InPlace.clear();
-  Reuse.NumCombinations = 0;
-  Reuse.Poisoned.clear();
-  Reuse.WhyKept = std::move(Why);
-  Reuse.BytesAfter = Reuse.BytesBefore;
-  Reuse.BlocksAfter = Reuse.BlocksBefore;
-}
-
-/// Keeps every array of \p K that \p P would rewrite.
-static void keepAll(const Kernel &K, Plan &P, Reason Why,
-                    const std::string &Detail) {
-  if (P.Reuse && P.Reuse->isRewritten())
-    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
-  for (auto &[Array, Decision] : P.Layouts)
-    if (Decision.isRewritten())
-      Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
-}
-
-/// Checks what the arrays get if their storage is taken back later; where that
-/// is wrong, they will stay as they are.
-static void verifyLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
-                               ASTContext &Context) {
-  if (!P.Reuse || P.Reuse->LayoutsAlone.empty())
-    return;
-  Plan Alone = P;
-  keepStorage(Alone, {Reason::ReuseOff, "", K.Decl->getLocation()});
-  llvm::Error E = verifyPlan(K, Alone, T, Context);
-  if (!E)
-    return;
-  const std::string Detail = toString(std::move(E));
-  for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
-    Decision.keep({Reason::VerificationFailed, Detail,
-                   K.Arrays[Array].Decl->getLocation()});
-}
-
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   findTextBlockers(K, Context, Facts->Skipped);
   Plan P;
@@ -215,19 +166,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
-  if (P.Reuse && P.Reuse->isRewritten()) {
-    llvm::Error E = verifyReuse(K, P, Context);
-    if (!E && !P.Reuse->Objects.empty())
-      E = verifyPlan(K, P, T, Context); // Where the arrays then lie.
-    if (E)
-      keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
-                      K.Decl->getLocation()});
-    else if (!P.Reuse->Objects.empty())
-      verifyLayoutsAlone(K, P, T, Context);
-  }
-  if (!P.Reuse || P.Reuse->Objects.empty())
-    if (llvm::Error E = verifyPlan(K, P, T, Context))
-      keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
+  checkPlan(K, P, T, Context);
   return P;
 }
 
@@ -288,14 +227,24 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
       return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
     return findHeaderBlocker(Loc, SM);
   };
-  for (auto &[Array, Decision] : P.Layouts)
-    if (Decision.isRewritten())
-      if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
-          Why.Why != Reason::None)
-        Decision.keep(std::move(Why));
+  const Blocker *Kept = nullptr;
+  auto keepLayouts = [&](llvm::MapVector<ArrayId, LayoutDecision> &Layouts) {
+    for (auto &[Array, Decision] : Layouts)
+      if (Decision.isRewritten())
+        if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
+            Why.Why != Reason::None) {
+          Decision.keep(std::move(Why));
+          Kept = &Decision.WhyKept;
+        }
+  };
+  keepLayouts(P.Layouts);
   if (!P.Reuse || !P.Reuse->isRewritten())
     return;
-  if (const Blocker *Inactive = findInactiveUse(K))
+  keepLayouts(P.Reuse->LayoutsAlone);
+  // Arrays in place must have the layouts with which that was proved.
+  if (Kept && !P.Reuse->InPlace.empty())
+    keepStorage(P, Blocker(*Kept));
+  else if (const Blocker *Inactive = findInactiveUse(K))
     keepStorage(P, *Inactive);
   else if (llvm::any_of(P.Reuse->callees(), [&](const FunctionDecl *Callee) {
              return hasInactiveText(Callee, Context, Facts->Skipped);
@@ -304,16 +253,6 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   else if (Blocker Why = whyKept(K.Decl->getLocation());
            Why.Why != Reason::None)
     keepStorage(P, std::move(Why));
-}
-
-/// Arrays that share bytes in place must have the layouts of the plan.
-static llvm::Error findBrokenPair(const Kernel &K, const Plan &P,
-                                  llvm::ArrayRef<ArrayRewrite> Wanted) {
-  for (const ArrayRewrite &Rewrite : Wanted)
-    if (&Rewrite.K == &K && !Rewrite.WhyNot.empty() &&
-        !P.Reuse->InPlace.empty())
-      return llvm::createStringError(Rewrite.WhyNot);
-  return llvm::Error::success();
 }
 
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,

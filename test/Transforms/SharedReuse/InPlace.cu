@@ -6,6 +6,7 @@
 // in the one what it alone has read in the other before.
 #include "cuda.h"
 
+// PROVED-DAG: :[[#@LINE+12]]:20: remark: shared arrays 'first' and 'second' share bytes without a barrier
 // PROVED-DAG: rewrite of kernel 'element_wise' verified
 // PLAN-LABEL: plan element_wise
 // PLAN: storage (first | second): bytes 512 -> 256, bound 256; blocks {{.*}}; barriers added 0

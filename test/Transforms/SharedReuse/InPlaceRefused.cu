@@ -1,10 +1,12 @@
 // RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes %s -- %cuda-flags | diff %s -
+// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes -Rpass-missed=.* %s -- %cuda-flags 2>%t.err | diff %s -
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.err
 //
 // Arrays that are not proved to be overwritten in place stay apart, and the plan
 // says why.
 #include "cuda.h"
 
+// REMARK: remark: shared array 'first' is not overwritten in place by 'second': 'first' is read by one thread
 // A neighbour still reads what a thread overwrites, within a warp, too.
 // PLAN-LABEL: plan neighbour
 // PLAN-NEXT: apart first second: 'first' is read by one thread and overwritten by another, with no barrier between
