@@ -70,6 +70,7 @@ private:
   llvm::Error addThread(unsigned Thread, llvm::ArrayRef<Execution> Executions);
   void addElement(bool IsOfB, StepId Where, uint64_t Element,
                   std::vector<Event> &Events) const;
+  bool mayLose(StepId S, bool IsBFirst) const;
   llvm::Error addSegment(llvm::ArrayRef<Event> Segment);
   llvm::Error addDirection(StepId S, Direction New);
   bool isReached(StepId From, StepId To) const;
@@ -185,6 +186,21 @@ llvm::Error InPlaceChecker::addDirection(StepId S, Direction New) {
   return llvm::Error::success();
 }
 
+/// True if step \p S, which accesses both in turn, may write the one that comes
+/// first and read an older value of the other.
+bool InPlaceChecker::mayLose(StepId S, bool IsBFirst) const {
+  const VariableId First = IsBFirst ? Steps.B : Steps.A,
+                   Second = IsBFirst ? Steps.A : Steps.B;
+  const auto &Uses = Program.Steps[S].Uses;
+  return llvm::any_of(Uses,
+                      [&](const SharedUse &Use) {
+                        return Use.Variable == First && Use.Writes;
+                      }) &&
+         llvm::any_of(Uses, [&](const SharedUse &Use) {
+           return Use.Variable == Second && Use.Reads && Use.Exposed.any();
+         });
+}
+
 /// What a thread does between two barriers, in steps that access both: one
 /// after the other.
 llvm::Error InPlaceChecker::addSegment(llvm::ArrayRef<Event> Segment) {
@@ -204,6 +220,8 @@ llvm::Error InPlaceChecker::addSegment(llvm::ArrayRef<Event> Segment) {
           "as the one again",
           E.Byte);
     Known.Has = true;
+    if (mayLose(E.Where, Known.IsOfB))
+      return makeError("step {0} may read what it has overwritten", E.Where);
     if (llvm::Error Violated = addDirection(
             E.Where, Known.IsOfB ? Direction::BFirst : Direction::AFirst))
       return Violated;

@@ -91,7 +91,7 @@ public:
   llvm::Error verify(UnorderedCheck Check);
 
 private:
-  llvm::Error verifyBarriers(UnorderedCheck Check) const;
+  llvm::Error verifyBarriers(UnorderedCheck Check);
   llvm::Error verifyPending(unsigned Side) const;
   llvm::Error verifyValues(unsigned Side) const;
   void addReturns(unsigned Side, StepId Begin, const State &Behind,
@@ -118,6 +118,8 @@ private:
   const std::array<VariableId, 2> Ids;
   Window Shared;
   std::array<std::vector<Touch>, 2> Touches;
+  /// One thread accesses both, so that it loses values without a barrier.
+  bool IsInPlace = false;
 };
 } // namespace
 
@@ -273,7 +275,7 @@ void SharingPair::collect(unsigned Side) {
 
 /// Between accesses of one and accesses of the other lies a barrier; or else
 /// \p Check has nothing against it.
-llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) const {
+llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) {
   UnorderedSteps Found{Ids[0], Ids[1], {}};
   const bool MayBeAnywhere =
       Places[Ids[0]].IsPermuted || Places[Ids[1]].IsPermuted;
@@ -292,6 +294,7 @@ llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) const {
     return makeError(0, "{0}", Where);
   if (llvm::Error E = Check(Found))
     return makeError(0, "{0}: {1}", Where, llvm::toString(std::move(E)));
+  IsInPlace = true;
   return llvm::Error::success();
 }
 
@@ -390,7 +393,8 @@ llvm::Error SharingPair::verifyValues(unsigned Side) const {
     }
   }
   for (const Touch &T : Touches[Side])
-    if (T.Exposed.anyCommon(Front[T.Where].Lost))
+    if (T.Exposed.anyCommon(Front[T.Where].Lost) ||
+        (IsInPlace && T.Exposed.anyCommon(Front[T.Where].StillLost)))
       return makeError(Side, "step {0} may read what the other has overwritten",
                        T.Where);
   return llvm::Error::success();

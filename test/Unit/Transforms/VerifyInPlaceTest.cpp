@@ -75,6 +75,8 @@ TEST_F(VerifyInPlace, AnotherStatementOverwritesBefore) {
              "may read what the other has overwritten");
   expectSays(phases("to[t] = from[t]; out[t] = from[t];"),
              "lies between accesses to both");
+  expectSays(phases("if (in[t] > 0) { to[t] = 1; out[t] = from[t]; }"),
+             "may read what it has overwritten");
 }
 
 TEST_F(VerifyInPlace, TheNextIterationReads) {
