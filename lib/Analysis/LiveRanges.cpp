@@ -400,6 +400,10 @@ void VariableRanges::compute(LiveRanges &Result) {
     Busy |= Pending[E.From];
     Busy |= Forever;
     Result.Intervals[I].Busy[V] = std::move(Busy);
+    ElementSet Needed = Live[E.From];
+    Needed &= Written[E.From];
+    Result.Intervals[I].Needed[V] = std::move(Needed);
+    Result.Intervals[I].Kept[V] = E.To ? Live[*E.To] : ElementSet(Size);
     ElementSet Unknown = ByEdge[I].Exposed;
     Unknown.reset(Written[E.From]);
     Unknown.reset(ByEdge[I].Written);
@@ -413,7 +417,8 @@ LiveRanges cudaopt::computeLiveRanges(const SharedProgram &P) {
   LiveRanges Result;
   Result.Intervals = std::move(G.Intervals);
   for (LiveInterval &I : Result.Intervals)
-    I.Busy.resize(NumVariables);
+    for (auto *Sets : {&I.Busy, &I.Needed, &I.Kept})
+      Sets->resize(NumVariables);
   Result.Uninitialised.resize(NumVariables);
   Result.Pinned.resize(NumVariables, P.Refused.has_value());
   for (VariableId V = 0; V < NumVariables; ++V) {

@@ -2,6 +2,7 @@
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "ParseFacts.h"
+#include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Model/KernelBuilder.h"
@@ -12,7 +13,6 @@
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Reorder.h"
-#include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Mangle.h"
@@ -138,7 +138,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  Edits AllEdits = rewrite(Planned, Context);                  // plan  -> edits
+  Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
          compareResources(Planned, T, Result, Context))
@@ -157,33 +157,6 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Done(std::move(Result));
 }
 
-/// Keeps all storage as it is. What was to become private has no other layout,
-/// for the same reason.
-static void keepStorage(Plan &P, Blocker Why) {
-  ReuseDecision &Reuse = *P.Reuse;
-  for (ArrayId Array : Reuse.Private)
-    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
-      Layout->second.keep(Why);
-  Reuse.Private.clear();
-  Reuse.Trimmed.clear();
-  Reuse.Objects.clear();
-  Reuse.NewBarriers.clear();
-  Reuse.Poisoned.clear();
-  Reuse.WhyKept = std::move(Why);
-  Reuse.BytesAfter = Reuse.BytesBefore;
-  Reuse.BlocksAfter = Reuse.BlocksBefore;
-}
-
-/// Keeps every array of \p K that \p P would rewrite.
-static void keepAll(const Kernel &K, Plan &P, Reason Why,
-                    const std::string &Detail) {
-  for (auto &[Array, Decision] : P.Layouts)
-    if (Decision.isRewritten())
-      Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
-  if (P.Reuse && P.Reuse->isRewritten())
-    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
-}
-
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   findTextBlockers(K, Context, Facts->Skipped);
   Plan P;
@@ -193,12 +166,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
-  if (llvm::Error E = verifyPlan(K, P, T, Context))
-    keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
-  if (P.Reuse && P.Reuse->isRewritten())
-    if (llvm::Error E = verifyReuse(K, P, *P.Reuse, Context))
-      keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
-                      K.Decl->getLocation()});
+  checkPlan(K, P, T, Context);
   return P;
 }
 
@@ -259,14 +227,24 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
       return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
     return findHeaderBlocker(Loc, SM);
   };
-  for (auto &[Array, Decision] : P.Layouts)
-    if (Decision.isRewritten())
-      if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
-          Why.Why != Reason::None)
-        Decision.keep(std::move(Why));
+  const Blocker *Kept = nullptr;
+  auto keepLayouts = [&](llvm::MapVector<ArrayId, LayoutDecision> &Layouts) {
+    for (auto &[Array, Decision] : Layouts)
+      if (Decision.isRewritten())
+        if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
+            Why.Why != Reason::None) {
+          Decision.keep(std::move(Why));
+          Kept = &Decision.WhyKept;
+        }
+  };
+  keepLayouts(P.Layouts);
   if (!P.Reuse || !P.Reuse->isRewritten())
     return;
-  if (const Blocker *Inactive = findInactiveUse(K))
+  keepLayouts(P.Reuse->LayoutsAlone);
+  // Arrays in place must have the layouts with which that was proved.
+  if (Kept && !P.Reuse->InPlace.empty())
+    keepStorage(P, Blocker(*Kept));
+  else if (const Blocker *Inactive = findInactiveUse(K))
     keepStorage(P, *Inactive);
   else if (llvm::any_of(P.Reuse->callees(), [&](const FunctionDecl *Callee) {
              return hasInactiveText(Callee, Context, Facts->Skipped);
@@ -292,12 +270,20 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
     if (!Rewrite.WhyNot.empty())
       Decision->keep({Reason::NotEditable, Rewrite.WhyNot,
                       Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
-  for (auto &[K, P, Checked, Resources] : Kernels)
-    if (P.Reuse && P.Reuse->isRewritten())
-      if (llvm::Error Failure = rewriteReuse(K, *P.Reuse, Context, All))
-        keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
-                        K.Decl->getLocation()});
-  return All;
+  bool IsStale = false; // Layouts that want storage that cannot be written.
+  for (auto &[K, P, Checked, Resources] : Kernels) {
+    if (!P.Reuse || !P.Reuse->isRewritten())
+      continue;
+    llvm::Error Failure = findBrokenPair(K, P, Wanted);
+    if (!Failure)
+      Failure = rewriteReuse(K, *P.Reuse, Context, All);
+    if (!Failure)
+      continue;
+    IsStale |= !P.Reuse->LayoutsAlone.empty();
+    keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
+                    K.Decl->getLocation()});
+  }
+  return IsStale ? rewrite(Kernels, Context) : std::move(All);
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AccessRelation.h"
+#include "cudaopt/Model/KernelBuilder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -440,6 +441,19 @@ AccessRelations::computeRelation(const Access &A, llvm::StringRef ArrayName,
   isl::multi_pw_aff Function(
       Params.add_named_tuple(ArrayName.str(), Subscripts.size()), Subscripts);
   return Function.unbind_params_insert_domain(Bound).as_map().coalesce();
+}
+
+std::optional<isl::map> computeRelation(const KernelInstance &Instance,
+                                        const Access &A,
+                                        const IslContext &Isl) {
+  std::optional<isl::map> Relation;
+  if (A.isOpaque() || !Isl.attempt([&] {
+        AccessRelations Relations(Instance, Isl);
+        Relation =
+            Relations.computeRelation(A, "A", Relations.computeDomain(A));
+      }))
+    return std::nullopt;
+  return Relation;
 }
 
 } // namespace cudaopt

@@ -51,6 +51,14 @@ static void remarkArrays(const Kernel &K, const ReuseDecision &Reuse,
                                   : K.Arrays[Each.Array].Decl->getLocation(),
            diag::remark_array_shared)
         << K.Arrays[Each.Array].Name << Each.Why.text();
+  for (const InPlacePair &Pair : Reuse.InPlace)
+    report(Diags, Reuse.Variables[Pair.B].Decl->getLocation(),
+           diag::remark_arrays_in_place)
+        << Reuse.Variables[Pair.A].Name << Reuse.Variables[Pair.B].Name;
+  for (const StaysApart &Each : Reuse.NotInPlace)
+    report(Diags, Each.Why.Loc.isValid() ? Each.Why.Loc : K.Decl->getLocation(),
+           diag::remark_arrays_apart)
+        << Each.Dying << Each.Born << Each.Why.text();
 }
 
 static void remarkStorage(const Kernel &K, const ReuseDecision &Reuse,

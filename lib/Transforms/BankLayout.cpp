@@ -8,6 +8,7 @@
 
 #include "LayoutCandidates.h"
 #include "LayoutCost.h"
+#include "LayoutVariants.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Plan.h"
 
@@ -33,6 +34,7 @@ public:
   LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
                const PassOptions &Options, const Plan &Earlier);
   LayoutDecision run();
+  std::vector<LayoutDecision> listVariants(const LayoutDecision &Decided);
 
 private:
   /// A candidate that was counted, or none: the array as it is.
@@ -45,11 +47,12 @@ private:
   bool isExternKnown() const;
   Blocker findRefusal() const;
   Blocker explainNoRequest() const;
-  void search(LayoutDecision &Decision);
-  void searchFreely(LayoutDecision &Decision);
+  LayoutDecision countAsItIs();
+  void search(LayoutDecision &Decision, Filter IsAllowed);
+  void searchFreely(LayoutDecision &Decision, Filter IsAllowed);
   void searchAsAsked(LayoutDecision &Decision);
   std::vector<Candidate> listAsked();
-  void take(const Layout &New, LayoutDecision &Decision);
+  void take(const Candidate &C, LayoutDecision &Decision);
   Blocker explainNoLayout(ArrayRef<Candidate> Candidates);
 
   Scored identity() const { return {std::nullopt, Judge->identity()}; }
@@ -58,7 +61,8 @@ private:
   bool savesWavefronts(const LayoutScore &Score) const;
   Scored findBest(ArrayRef<Candidate> Candidates, Scored Best, Filter IsAllowed,
                   bool MayBeWorseForSome = false);
-  Scored findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best);
+  Scored findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
+                        Filter IsAllowed);
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
   bool isWorthwhile(const Candidate &C);
@@ -84,7 +88,7 @@ private:
 
 static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
 
-static bool isAllowed(const Candidate &C) { return isNone(C.Obstacle); }
+static bool isAllowed(const Candidate &C) { return C.isAllowed(); }
 
 LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
                            const PassOptions &Options, const Plan &Earlier)
@@ -95,12 +99,9 @@ LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
       Instances.push_back({I.get(), &Shape, {}});
 }
 
-LayoutDecision LayoutSearch::run() {
+/// Collects and counts the patterns.
+LayoutDecision LayoutSearch::countAsItIs() {
   LayoutDecision Decision;
-  Decision.WhyKept = findRefusal();
-  if (!isNone(Decision.WhyKept))
-    return Decision;
-
   for (ArrayInstance &I : Instances) {
     I.Accesses = collectPatterns(*I.Instance, Id);
     Decision.IsExact &= I.Accesses.IsExact && !I.Accesses.NumUncounted;
@@ -110,7 +111,16 @@ LayoutDecision LayoutSearch::run() {
   Judge.emplace(Instances, T.Shared);
   Decision.Cost = Judge->countAll(Layout());
   Decision.SourceCost = Judge->countAllSource(Layout());
+  return Decision;
+}
 
+LayoutDecision LayoutSearch::run() {
+  if (Blocker Refused = findRefusal(); !isNone(Refused)) {
+    LayoutDecision Decision;
+    Decision.WhyKept = std::move(Refused);
+    return Decision;
+  }
+  LayoutDecision Decision = countAsItIs();
   if (Judge->patterns().empty()) {
     Decision.WhyKept = explainNoRequest();
   } else if (Decision.Cost.Bound >= Decision.Cost.Before * Threshold) {
@@ -120,7 +130,7 @@ LayoutDecision LayoutSearch::run() {
           : atDeclaration(Reason::NoConflict);
     Decision.Proof = N ? Certificate::None : Certificate::BoundReached;
   } else {
-    search(Decision);
+    search(Decision, isAllowed);
   }
   return Decision;
 }
@@ -170,7 +180,7 @@ Blocker LayoutSearch::explainNoRequest() const {
                : atDeclaration(Reason::NoConflict);
 }
 
-void LayoutSearch::search(LayoutDecision &Decision) {
+void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
   const bool MayHaveFields = llvm::all_of(
       Instances, [](const auto &I) { return !I.Shape->Fields.empty(); });
   Decision.WhyKept = findAccessOutOfRow(Instances, Id, Array);
@@ -178,7 +188,7 @@ void LayoutSearch::search(LayoutDecision &Decision) {
     return;
   Decision.WhyKept = {};
   if (Choice == LayoutChoice::Auto)
-    searchFreely(Decision);
+    searchFreely(Decision, IsAllowed);
   else
     searchAsAsked(Decision);
 
@@ -196,13 +206,13 @@ void LayoutSearch::search(LayoutDecision &Decision) {
 
 /// Searches the families in the order of their price, as long as there is
 /// something to gain.
-void LayoutSearch::searchFreely(LayoutDecision &Decision) {
+void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
   const LayoutCandidates Lists(K, Id, T, Earlier, *Judge);
   IsExhaustive = Lists.isComplete();
   std::vector<Candidate> Candidates = Lists.listCheap(Choice);
-  Scored Best = findBest(Candidates, identity(), isAllowed);
+  Scored Best = findBest(Candidates, identity(), IsAllowed);
   auto Continue = [&](std::vector<Candidate> More) {
-    Best = findBest(More, std::move(Best), isAllowed);
+    Best = findBest(More, std::move(Best), IsAllowed);
     llvm::append_range(Candidates, std::move(More));
   };
   if (!isFinal(Best.Score))
@@ -216,11 +226,11 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision) {
     Decision.WhyKept = explainNoLayout(Candidates);
     return;
   }
-  Best = findWorthwhile(Candidates, std::move(Best));
+  Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
   if (!Best.Layout)
     Decision.WhyKept = atDeclaration(Reason::UncertainGain);
   else
-    take(Best.Layout->New, Decision);
+    take(*Best.Layout, Decision);
 }
 
 std::vector<Candidate> LayoutSearch::listAsked() {
@@ -241,7 +251,7 @@ void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
   const Scored Best = findBest(Candidates, Scored(), isAllowed);
   if (Best.Layout && Judge->countAll(Best.Layout->New).After * Threshold <=
                          Decision.Cost.Before) {
-    take(Best.Layout->New, Decision);
+    take(*Best.Layout, Decision);
     return;
   }
   Decision.WhyKept = explainNoLayout(Candidates);
@@ -250,10 +260,11 @@ void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
         atDeclaration(Reason::NoSuchLayout, getName(Choice).str());
 }
 
-void LayoutSearch::take(const Layout &New, LayoutDecision &Decision) {
-  Decision.New = New;
-  Decision.Cost = Judge->countAll(New);
-  Decision.SourceCost = Judge->countAllSource(New);
+void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
+  Decision.New = C.New;
+  Decision.Cost = Judge->countAll(C.New);
+  Decision.SourceCost = Judge->countAllSource(C.New);
+  Decision.Charge = chargeOf(C);
 }
 
 /// Why no candidate is taken: what forbids the best of them.
@@ -264,6 +275,8 @@ Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
     return atDeclaration(Reason::NoGain);
   if (!isAllowed(*Best.Layout))
     return Best.Layout->Obstacle;
+  if (!Best.Score.WorseGroup) // A variant was wanted that it is not.
+    return atDeclaration(Reason::NoGain);
   const auto &Threads = Judge->blockOf(Best.Score.WorseGroup).Threads;
   return atDeclaration(Reason::WorseForSomeShape,
                        llvm::formatv("{0} x {1} x {2} threads", Threads[0],
@@ -372,14 +385,63 @@ bool LayoutSearch::isWorthwhile(const Candidate &C) {
 /// Returns \p Best, or what adds fewer instructions if these are not worth what
 /// they save.
 LayoutSearch::Scored
-LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best) {
+LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
+                             Filter IsAllowed) {
   while (Best.Layout && !isWorthwhile(*Best.Layout)) {
     const unsigned Limit = Best.Layout->Price;
-    Best = findBest(Candidates, identity(), [Limit](const Candidate &C) {
-      return isAllowed(C) && C.Price < Limit;
+    Best = findBest(Candidates, identity(), [&](const Candidate &C) {
+      return IsAllowed(C) && C.Price < Limit;
     });
   }
   return Best;
+}
+
+//===----------------------------------------------------------------------===//
+// What else the array could have
+//===----------------------------------------------------------------------===//
+
+/// True if another amount of memory could make another choice.
+static bool dependsOnMemory(const LayoutDecision &Decided) {
+  return Decided.isRewritten() || Decided.WhyKept.Why == Reason::TooLarge ||
+         Decided.WhyKept.Why == Reason::LosesOccupancy ||
+         Decided.WhyKept.Why == Reason::UncertainGain;
+}
+
+std::vector<LayoutDecision>
+LayoutSearch::listVariants(const LayoutDecision &Decided) {
+  std::vector<LayoutDecision> Variants = {Decided};
+  // What the user asks for has no alternatives.
+  if (Choice != LayoutChoice::Auto || !dependsOnMemory(Decided) ||
+      !isNone(findRefusal()))
+    return Variants;
+  const LayoutDecision AsItIs = countAsItIs();
+  auto offer = [&](Filter IsAllowed) {
+    LayoutDecision Other = AsItIs;
+    search(Other, IsAllowed);
+    if (Other.isRewritten() &&
+        llvm::none_of(Variants, [&](const LayoutDecision &Known) {
+          return Known.New == Other.New;
+        }))
+      Variants.push_back(std::move(Other));
+  };
+  offer([](const Candidate &C) { return C.isAllowed() && C.Growth <= 0; });
+  offer([](const Candidate &C) { return C.isAllowedInSharedBytes(); });
+  if (llvm::all_of(Variants, [](const LayoutDecision &Known) {
+        return Known.isRewritten();
+      })) {
+    LayoutDecision &None = Variants.emplace_back(Decided);
+    None.keep(atDeclaration(Reason::LosesOccupancy));
+  }
+  return Variants;
+}
+
+std::vector<LayoutDecision>
+cudaopt::listLayoutVariants(const Kernel &K, ArrayId Id, const Target &T,
+                            const PassOptions &Options, const Plan &P) {
+  const auto Decided = P.Layouts.find(Id);
+  if (Decided == P.Layouts.end())
+    return {};
+  return LayoutSearch(K, Id, T, Options, P).listVariants(Decided->second);
 }
 
 void cudaopt::planBankLayout(const Kernel &K, const Target &T,

@@ -26,7 +26,7 @@ using Family = Layout::Family;
 static constexpr size_t MaxPitches = 12;
 /// Beyond, the rows of a plane start in banks that they have had before.
 static constexpr unsigned MaxRowPadding = 32;
-static constexpr unsigned MaxFactor = 4;     ///< In the T of document 000.
+static constexpr unsigned MaxFactor = 4; ///< In the T of document 000.
 /// Paddings to which terms are added, and patterns counted to choose them.
 static constexpr size_t MaxProducts = 4;
 static constexpr uint64_t ProductBudget = 50'000;
@@ -163,8 +163,8 @@ void LayoutCandidates::add(const Layout &New, size_t Rank,
       return;
     Growth = std::max(Growth, computeGrowth(New, *I.Shape));
   }
-  Result.push_back({New, Growth, Rank, priceOf(New), flatPriceOf(New),
-                    findObstacle(New)});
+  Result.push_back(
+      {New, Growth, Rank, priceOf(New), flatPriceOf(New), findObstacle(New)});
 }
 
 /// Paddings from there on repeat the banks of a smaller one.
@@ -248,7 +248,7 @@ void LayoutCandidates::addXors(uint64_t Pitch, size_t Rank,
 
 /// How a candidate compares at equal cost. What costs no instruction comes
 /// before what does: a longer row changes one line, and measured twice as few
-/// instructions as xor in convolutions; findMemoryObstacle limits what it may
+/// instructions as xor in convolutions; findGrowthObstacle limits what it may
 /// take. Then less memory, fewer instructions, and the smaller difference.
 static auto preferenceOf(const Candidate &C) {
   const Layout &L = C.New;
@@ -375,14 +375,11 @@ std::vector<Candidate> LayoutCandidates::listProducts(bool &IsProved) const {
   for (auto [Rank, Row] : llvm::enumerate(Pitches))
     if (!IsFlat || (Row.Pitch && isSpelled(Row.Pitch)))
       addPads(Row.Pitch, Rank, Pads);
-  llvm::erase_if(Pads, [](const Candidate &C) {
-    return C.Obstacle.Why != Reason::None;
-  });
+  llvm::erase_if(Pads, [](const Candidate &C) { return !C.isAllowed(); });
   double Least = Judge.countAll(Layout()).Before;
   for (const Candidate &Pad : Pads)
     Least = std::min(Least, Judge.countAll(Pad.New).After);
-  llvm::erase_if(Pads,
-                 [&](const Candidate &C) { return !hasEvenRows(C.New); });
+  llvm::erase_if(Pads, [&](const Candidate &C) { return !hasEvenRows(C.New); });
   sortByPreference(Pads);
   const size_t NumPads = Pads.size();
   keepBest(Pads);

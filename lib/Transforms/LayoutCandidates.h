@@ -31,6 +31,13 @@ struct Candidate {
   /// As many of them an access does without that spells the rows of New.
   unsigned FlatPrice;
   Blocker Obstacle; ///< What forbids it.
+
+  bool isAllowed() const { return Obstacle.Why == Reason::None; }
+  /// True if nothing forbids it but that each array has bytes of its own.
+  bool isAllowedInSharedBytes() const {
+    return isAllowed() || Obstacle.Why == Reason::TooLarge ||
+           Obstacle.Why == Reason::LosesOccupancy;
+  }
 };
 
 /// Lists the layouts of one array.
@@ -95,7 +102,9 @@ private:
   Blocker findAccessObstacle(const Layout &New, const ArrayInstance &I) const;
   Blocker findAlignmentObstacle(const Layout &New,
                                 const ArrayInstance &I) const;
-  Blocker findMemoryObstacle(const Layout &New, const ArrayInstance &I) const;
+  Blocker findGrowthObstacle(const Layout &New, const ArrayInstance &I) const;
+  Blocker findOccupancyObstacle(const Layout &New,
+                                const ArrayInstance &I) const;
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
   }

@@ -284,7 +284,7 @@ static bool isUsedOnHost(ArrayId Id, const ArrayInstance &I) {
   });
 }
 
-Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
+Blocker LayoutCandidates::findGrowthObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
@@ -294,10 +294,20 @@ Blocker LayoutCandidates::findMemoryObstacle(const Layout &New,
   // A launch may already ask for all the dynamic memory that is left.
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return atDeclaration(Reason::DynamicMemory);
+  return {};
+}
+
+/// What the memory of a block forbids while every array has bytes of its own.
+Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
+                                                const ArrayInstance &I) const {
+  const int64_t Growth = computeGrowth(New, *I.Shape);
+  if (Growth <= 0)
+    return {};
   const uint64_t Before = I.Instance->StaticSharedBytes;
   uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
   for (const auto &[OtherId, Decision] : Earlier.Layouts)
-    if (Decision.isRewritten() && !I.Instance->Shapes[OtherId].Extents.empty())
+    if (OtherId != Id && Decision.isRewritten() &&
+        !I.Instance->Shapes[OtherId].Extents.empty())
       After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
   if (After > T.SharedPerBlock)
     return atDeclaration(Reason::TooLarge, std::to_string(After));
@@ -324,8 +334,12 @@ Blocker LayoutCandidates::findObstacle(const Layout &New) const {
         isUsedOnHost(Id, I))
       return atDeclaration(Reason::NotEditable,
                            "__brev does not exist in host code");
-    if (Blocker B = findMemoryObstacle(New, I); B.Why != Reason::None)
+    if (Blocker B = findGrowthObstacle(New, I); B.Why != Reason::None)
       return B;
   }
+  // The last, as arrays that share bytes may have room for it.
+  for (const ArrayInstance &I : Instances)
+    if (Blocker B = findOccupancyObstacle(New, I); B.Why != Reason::None)
+      return B;
   return {};
 }

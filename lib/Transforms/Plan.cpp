@@ -52,6 +52,7 @@ void LayoutDecision::keep(Blocker Why) {
   Cost.After = Cost.Before;
   SourceCost.After = SourceCost.Before;
   Proof = Certificate::None;
+  Charge = 0;
 }
 
 static void printCost(const LayoutDecision &D, raw_ostream &OS) {
@@ -147,6 +148,9 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   for (const StaysShared &Each : Reuse.NotPrivate)
     OS << "  share " << K.Arrays[Each.Array].Name << ": " << Each.Why.text()
        << '\n';
+  for (const StaysApart &Each : Reuse.NotInPlace)
+    OS << "  apart " << Each.Dying << ' ' << Each.Born << ": "
+       << Each.Why.text() << '\n';
   if (!Reuse.isRewritten()) {
     // Most kernels have nothing that could be used again.
     if (Reuse.WhyKept.Why != Reason::FewVariables)
@@ -180,6 +184,12 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
      << ", bound " << Reuse.LowerBound << "; blocks " << Reuse.BlocksBefore
      << " -> " << Reuse.BlocksAfter << "; barriers added "
      << Reuse.NewBarriers.size() << '\n';
+  for (const InPlacePair &Pair : Reuse.InPlace)
+    OS << "  in place " << Reuse.Variables[Pair.A].Name << ' '
+       << Reuse.Variables[Pair.B].Name << '\n';
+  if (Reuse.NumCombinations)
+    OS << "  layouts chosen one by one: " << Reuse.NumCombinations
+       << " combinations are too many\n";
 }
 
 void Plan::print(const Kernel &K, raw_ostream &OS) const {

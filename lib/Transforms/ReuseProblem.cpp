@@ -2,6 +2,7 @@
 
 #include "ReuseProblem.h"
 
+#include "InPlaceProof.h"
 #include "StorageTree.h"
 #include "cudaopt/Model/SoleCaller.h"
 
@@ -16,6 +17,9 @@ using namespace clang;
 
 /// Moving a smaller variable gains nothing, and costs its reader a line.
 static constexpr uint64_t LeastBytes = 16;
+/// Pairs of variables, in instances, of which is proved that they may share
+/// bytes in place.
+static constexpr unsigned MaxProofs = 64;
 
 /// Types with constructors have no place in a union.
 static bool isTrivial(const SharedVariable &V) {
@@ -67,6 +71,7 @@ ReuseProblem ReuseProblem::with(const ReuseDecision &New) const {
   ReuseProblem Result(*this);
   Result.Smaller.Private = New.Private;
   Result.Smaller.Trimmed = New.Trimmed;
+  Result.InPlace.clear(); // The variables may be others.
   Result.findVariables();
   Result.findInterference();
   return Result;
@@ -170,12 +175,69 @@ bool ReuseProblem::interfere(unsigned A, unsigned B) const {
   return Interference[A].test(B);
 }
 
-/// True if the plan gives \p V another layout.
-bool ReuseProblem::isLaidOut(const SharedVariable &V) const {
+/// The other layout that the plan gives \p V; null if it gives none.
+const Layout *ReuseProblem::findLayout(const SharedVariable &V) const {
   if (!V.Array)
-    return false;
+    return nullptr;
   auto Found = P.Layouts.find(*V.Array);
-  return Found != P.Layouts.end() && Found->second.isRewritten();
+  return Found != P.Layouts.end() && Found->second.isRewritten()
+             ? &Found->second.New
+             : nullptr;
+}
+
+/// True if what holds of the elements of \p A and \p B as they are declared
+/// holds of their bytes.
+bool ReuseProblem::haveSamePlaces(const ReuseInstance &I, VariableId A,
+                                  VariableId B) const {
+  const SharedVariable &X = I.Program.Variables[A], &Y = I.Program.Variables[B];
+  const Layout *OfX = findLayout(X), *OfY = findLayout(Y);
+  if (!OfX && !OfY)
+    return true;
+  const auto &Shapes = I.Program.Instance->Shapes;
+  return OfX && OfY && *OfX == *OfY &&
+         Shapes[*X.Array].Extents == Shapes[*Y.Array].Extents &&
+         Shapes[*X.Array].ElementSize == Shapes[*Y.Array].ElementSize;
+}
+
+std::vector<StaysApart> ReuseProblem::findInPlace() {
+  std::vector<StaysApart> Apart;
+  InPlace.assign(Variables.size(), llvm::BitVector(Variables.size()));
+  unsigned NumProofs = 0;
+  for (unsigned A = 0; A != Variables.size(); ++A)
+    for (unsigned B = 0; B != A; ++B) {
+      if (!interfere(A, B))
+        continue;
+      InPlaceResult Found;
+      for (const ReuseInstance &I : Instances) {
+        if (!I.Ids[A] || !I.Ids[B] || !I.Ranges.interfere(*I.Ids[A], *I.Ids[B]))
+          continue;
+        if (++NumProofs > MaxProofs)
+          return Apart;
+        Found = proveInPlace(K, I, *I.Ids[B], *I.Ids[A]);
+        if (Found.isProved())
+          continue;
+        if (Found.IsCandidate) {
+          const bool IsFirst = Found.Dying == *I.Ids[B];
+          Apart.push_back({Variables[IsFirst ? B : A].Name,
+                           Variables[IsFirst ? A : B].Name,
+                           std::move(Found.Why)});
+        }
+        break;
+      }
+      if (Found.isProved()) {
+        InPlace[A].set(B);
+        InPlace[B].set(A);
+      }
+    }
+  return Apart;
+}
+
+bool ReuseProblem::mayShareInPlace(unsigned A, unsigned B) const {
+  return !InPlace.empty() && InPlace[A].test(B) &&
+         llvm::all_of(Instances, [&](const ReuseInstance &I) {
+           return !I.Ids[A] || !I.Ids[B] ||
+                  haveSamePlaces(I, *I.Ids[A], *I.Ids[B]);
+         });
 }
 
 PlacementItem ReuseProblem::itemOf(const ReuseInstance &I,
@@ -192,8 +254,7 @@ PlacementItem ReuseProblem::itemOf(const ReuseInstance &I,
     return Item;
   }
   if (isLaidOut(V))
-    Item.Size = P.Layouts.find(*V.Array)->second.New.bytes(
-        I.Program.Instance->Shapes[*V.Array]);
+    Item.Size = findLayout(V)->bytes(I.Program.Instance->Shapes[*V.Array]);
   return Item;
 }
 

@@ -48,6 +48,13 @@ public:
 
   /// True if some instance has both busy in one interval.
   bool interfere(unsigned A, unsigned B) const;
+  /// Finds out which variables that interfere may share bytes all the same, as
+  /// each thread overwrites what it alone has read; returns those that do not
+  /// although the one dies where the other is born.
+  std::vector<StaysApart> findInPlace();
+  /// True if findInPlace has found that \p A and \p B may begin at the same
+  /// byte, and they have layouts with which this holds.
+  bool mayShareInPlace(unsigned A, unsigned B) const;
   /// What each variable needs in \p I, with the layouts of the plan; no bytes
   /// if it is not declared there.
   std::vector<PlacementItem> itemsOf(const ReuseInstance &I) const;
@@ -70,7 +77,9 @@ private:
   void findVariables();
   void findInterference();
   PlacementItem itemOf(const ReuseInstance &I, VariableId Id) const;
-  bool isLaidOut(const SharedVariable &V) const;
+  const Layout *findLayout(const SharedVariable &V) const;
+  bool isLaidOut(const SharedVariable &V) const { return findLayout(V); }
+  bool haveSamePlaces(const ReuseInstance &I, VariableId A, VariableId B) const;
   bool isPrivate(const SharedVariable &V) const;
 
   const Kernel &K;
@@ -80,6 +89,9 @@ private:
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;
   std::vector<llvm::BitVector> Interference; ///< By variable.
+  /// By variable: with which it may share bytes in place; empty before
+  /// findInPlace.
+  std::vector<llvm::BitVector> InPlace;
 };
 
 } // namespace cudaopt

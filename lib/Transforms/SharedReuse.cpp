@@ -11,10 +11,13 @@
 #include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "LayoutCombinations.h"
 #include "PrivateArrays.h"
 #include "ReuseProblem.h"
 #include "StorageTree.h"
+#include "StorageWorth.h"
 #include "TrimmedArrays.h"
+#include "VariableGroups.h"
 
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +25,8 @@
 
 using namespace cudaopt;
 
-static constexpr std::chrono::milliseconds SearchTime{200};
+/// For one placement; and where many are compared.
+static constexpr std::chrono::milliseconds SearchTime{200}, TrialTime{20};
 /// Barriers that one kernel may get, and places tried for them.
 static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16, MaxTrials = 200;
 /// Of a thread's registers, for arrays that become private.
@@ -30,18 +34,10 @@ static constexpr uint64_t MaxPrivateBytes = 64;
 
 namespace {
 
-/// What a storage is worth, summed over instances (and over usual sizes of the
-/// block where that is not known).
-struct Worth {
-  uint64_t Blocks = 0;   ///< On a multiprocessor.
-  uint64_t CarveOut = 0; ///< Bytes taken from the L1 cache.
-  uint64_t Bytes = 0;
-  bool Loses = false; ///< Some instance needs more than before.
-};
-
 struct Candidate {
   std::vector<StorageNode> Objects;
-  Worth W;
+  StorageWorth W;
+  std::vector<InPlacePair> InPlace = {};
 };
 
 class ReusePlanner {
@@ -52,15 +48,20 @@ public:
   ReuseDecision run();
 
 private:
-  Worth weigh(const ReuseProblem &In,
-              llvm::ArrayRef<StorageNode> Objects) const;
-  Candidate findBest(const ReuseProblem &In) const;
+  StorageWorth weigh(const ReuseProblem &In,
+                     llvm::ArrayRef<StorageNode> Objects) const;
   std::optional<Candidate> makeCandidate(const ReuseProblem &In,
                                          const Placement &Places,
                                          bool MayUseGaps) const;
-  bool isWorthMore(const Worth &New, const Worth &Old) const;
-  bool isAccepted(const Worth &New) const { return isWorthMore(New, Before); }
-  Worth findBestWorth(const ReuseProblem &In) const;
+  Candidate findBest(const ReuseProblem &In, SolverLimits Limits) const;
+  Candidate findBest(const ReuseProblem &In) const {
+    return findBest(In, {SearchTime});
+  }
+  void chooseLayouts(const ReuseProblem &In, Candidate &Best);
+  bool isAccepted(const StorageWorth &New) const {
+    return New.isWorthMore(Before, Options.Reuse);
+  }
+  StorageWorth findBestWorth(const ReuseProblem &In) const;
   bool isBetter(const Candidate &A, const Candidate &B) const;
   void describe(const Candidate &Chosen);
   void tryBarriers(Candidate &Best);
@@ -80,7 +81,9 @@ private:
   const ReuseProblem All; ///< With all arrays as they are.
   ReuseDecision Decision;
   std::optional<ReuseProblem> Problem; ///< Of what is left.
-  Worth Before;                        ///< Of what is left.
+  StorageWorth Before;                 ///< Of what is left.
+  std::vector<uint64_t> BytesBefore;   ///< By instance; of what is left.
+  std::vector<uint64_t> BytesAtFirst;  ///< By instance; of all.
 };
 
 } // namespace
@@ -106,12 +109,17 @@ static unsigned countBlocks(const Target &T, uint32_t Threads,
   return blocksPerSM(T, Threads, Static + I.Program.DynamicBytes);
 }
 
-Worth ReusePlanner::weigh(const ReuseProblem &In,
-                          llvm::ArrayRef<StorageNode> Objects) const {
-  Worth W;
-  for (const ReuseInstance &I : In.instances()) {
+StorageWorth ReusePlanner::weigh(const ReuseProblem &In,
+                                 llvm::ArrayRef<StorageNode> Objects) const {
+  StorageWorth W;
+  for (const auto &[_, Layout] : P.Layouts) {
+    W.Wavefronts += Layout.Cost.After;
+    W.Charge += Layout.Charge;
+  }
+  for (auto [Index, I] : llvm::enumerate(In.instances())) {
     const uint64_t Bytes = In.bytesOf(I, Objects);
-    W.Loses |= Bytes > In.bytesOf(I, {});
+    W.Loses |=
+        Bytes > (BytesBefore.empty() ? In.bytesOf(I, {}) : BytesBefore[Index]);
     W.Bytes += Bytes;
     for (uint32_t Threads : listThreads(I)) {
       const unsigned Blocks = countBlocks(T, Threads, I, Bytes);
@@ -156,45 +164,44 @@ bool ReusePlanner::isBetter(const Candidate &A, const Candidate &B) const {
 
 /// Partitions come first: none of their objects holds two variables that are
 /// alive together, which the compiler could then no longer tell apart. Parts of
-/// variables come last: what tells their places holds for one size only.
-Candidate ReusePlanner::findBest(const ReuseProblem &In) const {
-  const PlacementProblem Places = In.placementOf(largestInstance(In));
+/// variables come behind them, as what tells their places holds for one size
+/// only; and last what needs a proof for each byte.
+Candidate ReusePlanner::findBest(const ReuseProblem &In,
+                                 SolverLimits Limits) const {
+  const ReuseInstance &Largest = largestInstance(In);
+  const PlacementProblem Places = In.placementOf(Largest);
   std::optional<Candidate> Best;
-  auto offer = [&](const Placement &Each, bool MayUseGaps) {
-    if (std::optional<Candidate> C = makeCandidate(In, Each, MayUseGaps);
-        C && (!Best || isBetter(*C, *Best)))
+  auto offer = [&](std::optional<Candidate> C) {
+    if (C && (!Best || isBetter(*C, *Best)))
       Best = std::move(C);
   };
   if (Options.Placement == PlacementChoice::Greedy) {
-    offer(placeByColouring(Places), false);
-  } else {
-    const SolverLimits Limits = {SearchTime};
-    offer(placeInPartitions(Places, Limits).Best, false);
-    offer(placeExactly(Places, Limits).Best, false);
-    if (std::optional<PlacementProblem> Parts = In.placementOfParts())
-      offer(placeExactly(*Parts, Limits).Best, true);
+    offer(makeCandidate(In, placeByColouring(Places), false));
+    return Best ? std::move(*Best) : Candidate{{}, weigh(In, {})};
+  }
+  offer(makeCandidate(In, placeInPartitions(Places, Limits).Best, false));
+  offer(makeCandidate(In, placeExactly(Places, Limits).Best, false));
+  if (std::optional<PlacementProblem> Parts = In.placementOfParts())
+    offer(makeCandidate(In, placeExactly(*Parts, Limits).Best, true));
+  for (const VariableGroups &Groups : VariableGroups::listAll(In, Largest)) {
+    const PlacementProblem Merged = Groups.mergeItems(Places);
+    for (const Placement &Each : {placeInPartitions(Merged, Limits).Best,
+                                  placeExactly(Merged, Limits).Best})
+      if (auto Trees = Groups.makeTrees(Each, Merged, In)) {
+        const StorageWorth W = weigh(In, *Trees);
+        offer(Candidate{std::move(*Trees), W, Groups.listPairs(In)});
+      }
   }
   return Best ? std::move(*Best) : Candidate{{}, weigh(In, {})};
 }
 
-/// True if a storage is worth its text.
-bool ReusePlanner::isWorthMore(const Worth &New, const Worth &Old) const {
-  if (New.Loses)
-    return false;
-  if (New.Blocks != Old.Blocks)
-    return New.Blocks > Old.Blocks;
-  if (Options.Reuse == ReuseChoice::Bytes)
-    return New.Bytes < Old.Bytes;
-  return New.CarveOut < Old.CarveOut;
-}
-
 /// What the variables of \p In are worth where they are stored best.
-Worth ReusePlanner::findBestWorth(const ReuseProblem &In) const {
-  const Worth AsTheyAre = weigh(In, {});
+StorageWorth ReusePlanner::findBestWorth(const ReuseProblem &In) const {
+  const StorageWorth AsTheyAre = weigh(In, {});
   if (In.refused().Why != Reason::None)
     return AsTheyAre;
-  const Worth Best = findBest(In).W;
-  return isWorthMore(Best, AsTheyAre) ? Best : AsTheyAre;
+  const StorageWorth Best = findBest(In).W;
+  return Best.isWorthMore(AsTheyAre, Options.Reuse) ? Best : AsTheyAre;
 }
 
 /// Looks for the fewest barriers with which more blocks fit than without.
@@ -236,12 +243,15 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   const ReuseInstance &I = largestInstance(In);
   const uint32_t Threads = listThreads(I).back();
   const size_t Index = &I - In.instances().data();
-  Decision.BytesBefore = All.bytesOf(All.instances()[Index], {});
+  Decision.BytesBefore = BytesAtFirst[Index];
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
   Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
   Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
   const std::optional<PlacementProblem> Parts = In.placementOfParts();
-  const uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
+  uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
+  for (const VariableGroups &Groups : VariableGroups::listAll(In, I))
+    Bound =
+        std::min(Bound, findLowerBound(Groups.mergeItems(In.placementOf(I))));
   uint64_t Movable = 0;
   for (const PlacementItem &Item : In.itemsOf(I))
     Movable += Item.Size;
@@ -297,11 +307,33 @@ void ReusePlanner::trim() {
   ReuseDecision Cut = Decision;
   Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
   if (Cut.Trimmed.empty() ||
-      !isWorthMore(findBestWorth(All.with(Cut)), findBestWorth(*Problem)))
+      !findBestWorth(All.with(Cut))
+           .isWorthMore(findBestWorth(*Problem), Options.Reuse))
     return;
   Decision = std::move(Cut);
   Problem.emplace(All.with(Decision));
   Before = weigh(*Problem, {});
+}
+
+/// Gives arrays other layouts, if they are worth more together with how \p In
+/// can then be stored than \p Best is.
+void ReusePlanner::chooseLayouts(const ReuseProblem &In, Candidate &Best) {
+  LayoutCombinations Combinations(K, T, Options, Decision, P);
+  if (!Combinations.hasChoice())
+    return;
+  const uint64_t NumCombinations =
+      Combinations.choose([&] { return findBest(In, {TrialTime}).W; });
+  Candidate Other = findBest(In);
+  const bool IsBetter = isAccepted(Best.W)
+                            ? Other.W.isBetterThan(Best.W, Options.Reuse)
+                            : isAccepted(Other.W);
+  if (Other.Objects.empty() || !IsBetter) {
+    Combinations.restore();
+    return;
+  }
+  Best = std::move(Other);
+  Decision.LayoutsAlone = Combinations.listReplaced();
+  Decision.NumCombinations = NumCombinations;
 }
 
 /// Lets what is left share bytes.
@@ -309,12 +341,20 @@ void ReusePlanner::place() {
   const clang::SourceLocation Loc =
       Problem->variables().front().Decl->getLocation();
   Decision.Variables = Problem->variables();
+  for (const ReuseInstance &I : Problem->instances())
+    BytesBefore.push_back(Problem->bytesOf(I, {}));
+  Decision.NotInPlace = Problem->findInPlace();
   Candidate Best = findBest(*Problem);
-  if (!isAccepted(Best.W))
+  chooseLayouts(*Problem, Best);
+  if (!isAccepted(Best.W)) {
     tryBarriers(Best);
+    if (!Decision.NewBarriers.empty())
+      chooseLayouts(Problem->withBarriers(Decision.NewBarriers), Best);
+  }
   if (isAccepted(Best.W)) {
     describe(Best);
     Decision.Objects = std::move(Best.Objects);
+    Decision.InPlace = std::move(Best.InPlace);
     return;
   }
   if (Best.Objects.empty())
@@ -341,6 +381,8 @@ void ReusePlanner::choose() {
     poison();
     return;
   }
+  for (const ReuseInstance &I : All.instances())
+    BytesAtFirst.push_back(All.bytesOf(I, {}));
   makePrivate();
   trim();
   Decision.WhyKept = Problem->refused();

@@ -64,10 +64,40 @@ verifyLayouts(const Kernel &K, const KernelInstance &Instance, const Plan &P) {
   return llvm::Error::success();
 }
 
+namespace {
+/// The shared memory of one instance as the plan stores it.
+struct StoredBlock {
+  std::vector<uint64_t> Offsets; ///< By ArrayId.
+  std::optional<uint64_t> Bytes; ///< If variables share some.
+};
+} // namespace
+
+static llvm::Expected<StoredBlock> findBlock(const Kernel &K,
+                                             const KernelInstance &Instance,
+                                             const Plan &P,
+                                             ASTContext &Context) {
+  StoredBlock Block{std::vector<uint64_t>(K.Arrays.size()), std::nullopt};
+  if (!P.Reuse || P.Reuse->Objects.empty() ||
+      Instance.Block.Origin == ShapeOrigin::Assumed)
+    return Block;
+  const SharedProgram Program = buildSharedProgram(K, Instance, Context);
+  auto Places = findPlaces(Program, P);
+  if (!Places)
+    return Places.takeError();
+  Block.Bytes = 0;
+  for (auto [V, Place] : llvm::zip_equal(Program.Variables, *Places)) {
+    Block.Bytes = std::max(*Block.Bytes, Place.Offset + Place.Size);
+    if (V.Array)
+      Block.Offsets[*V.Array] = Place.Offset;
+  }
+  return Block;
+}
+
 /// Checks that a block of \p Instance still gets its shared memory. What an
 /// `extern` array has is the launch's affair: it must not grow.
 static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
-                              const Plan &P, const Target &T) {
+                              const Plan &P, const Target &T,
+                              const StoredBlock &Block) {
   uint64_t Bytes = Instance.StaticSharedBytes;
   for (const auto &[Array, Decision] : P.Layouts) {
     if (!isRewritten(P, Instance, Array))
@@ -83,6 +113,7 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
       return makeError("'{0}' needs {1} bytes, and the launch gives {2}",
                        K.Arrays[Array].Name, NewBytes, OldBytes);
   }
+  Bytes = Block.Bytes.value_or(Bytes);
   if (Bytes > T.SharedPerBlock && Bytes > Instance.StaticSharedBytes)
     return makeError("a block needs {0} bytes of shared memory, more than the "
                      "{1} that it may have",
@@ -99,7 +130,7 @@ namespace {
 struct Recount {
   double Before = 0, After = 0;
   bool IsExact = true;
-  bool IsWhole = true; ///< False if some references cannot be interpreted.
+  bool IsWhole = true;    ///< False if some references cannot be interpreted.
   bool LeavesRow = false; ///< True if a copy along a row does.
 
   void add(const Recount &Other) {
@@ -116,7 +147,7 @@ using Recounts = llvm::MapVector<ArrayId, Recount>;
 class Recounter {
 public:
   Recounter(const KernelInstance &Instance, const Plan &P, const Target &T,
-            ASTContext &Context, uint64_t MaxSteps);
+            const StoredBlock &Block, ASTContext &Context, uint64_t MaxSteps);
 
   /// Returns the wavefronts per block.
   Recounts recount();
@@ -141,6 +172,7 @@ private:
   const KernelInstance &Instance;
   const Plan &P;
   const Target &T;
+  const StoredBlock &Block;
   /// By reference: a `+=` is a read and a write.
   std::vector<llvm::SmallVector<const Access *, 2>> Accesses;
   llvm::SmallDenseSet<ArrayId> Untraced;   ///< With other references.
@@ -198,8 +230,9 @@ findReferences(const KernelInstance &Instance, const Plan &P,
 }
 
 Recounter::Recounter(const KernelInstance &Instance, const Plan &P,
-                     const Target &T, ASTContext &Context, uint64_t MaxSteps)
-    : Instance(Instance), P(P), T(T),
+                     const Target &T, const StoredBlock &Block,
+                     ASTContext &Context, uint64_t MaxSteps)
+    : Instance(Instance), P(P), T(T), Block(Block),
       References(findReferences(Instance, P, Accesses, Untraced)),
       Interpreter(Instance.Decl, Instance.Block.Threads, Instance.Block.Grid,
                   References, Context, MaxSteps),
@@ -234,7 +267,8 @@ void Recounter::count(const Request &R, Recounts &Sum) const {
     WarpRequest After = Before;
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
       Before.Addresses[Lane] = R.Elements[Lane] * Shape.ElementSize + A->Offset;
-      After.Addresses[Lane] = New.address(R.Elements[Lane], A->Offset, Shape);
+      After.Addresses[Lane] = Block.Offsets[A->Array] +
+                              New.address(R.Elements[Lane], A->Offset, Shape);
     }
     Cost.Before += countWavefronts(T.Shared, Before);
     Cost.After += countWavefronts(T.Shared, After);
@@ -431,7 +465,10 @@ llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
   for (const std::unique_ptr<KernelInstance> &Instance : K.Instances) {
     if (llvm::Error Violated = verifyLayouts(K, *Instance, P))
       return Violated;
-    if (llvm::Error Violated = verifySize(K, *Instance, P, T))
+    llvm::Expected<StoredBlock> Stored = findBlock(K, *Instance, P, Context);
+    if (!Stored)
+      return Stored.takeError();
+    if (llvm::Error Violated = verifySize(K, *Instance, P, T, *Stored))
       return Violated;
     if (llvm::Error Violated = verifyParts(K, *Instance, P, Context))
       return Violated;
@@ -442,7 +479,7 @@ llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
         Sum[Array].IsExact = false;
     if (!Block.isKnown())
       continue;
-    Recounter Counter(*Instance, P, T, Context,
+    Recounter Counter(*Instance, P, T, *Stored, Context,
                       MaxSteps - std::min(Steps, MaxSteps));
     for (const auto &[Array, Cost] : Counter.recount())
       Sum[Array].add(Cost);

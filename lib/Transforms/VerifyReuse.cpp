@@ -88,10 +88,10 @@ public:
   SharingPair(const Flow &F, llvm::ArrayRef<StoredAt> Places, VariableId A,
               VariableId B);
 
-  llvm::Error verify();
+  llvm::Error verify(UnorderedCheck Check);
 
 private:
-  llvm::Error verifyBarriers() const;
+  llvm::Error verifyBarriers(UnorderedCheck Check);
   llvm::Error verifyPending(unsigned Side) const;
   llvm::Error verifyValues(unsigned Side) const;
   void addReturns(unsigned Side, StepId Begin, const State &Behind,
@@ -118,6 +118,8 @@ private:
   const std::array<VariableId, 2> Ids;
   Window Shared;
   std::array<std::vector<Touch>, 2> Touches;
+  /// One thread accesses both, so that it loses values without a barrier.
+  bool IsInPlace = false;
 };
 } // namespace
 
@@ -271,15 +273,28 @@ void SharingPair::collect(unsigned Side) {
   }
 }
 
-/// Between accesses of one and accesses of the other lies a barrier.
-llvm::Error SharingPair::verifyBarriers() const {
+/// Between accesses of one and accesses of the other lies a barrier; or else
+/// \p Check has nothing against it.
+llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) {
+  UnorderedSteps Found{Ids[0], Ids[1], {}};
+  const bool MayBeAnywhere =
+      Places[Ids[0]].IsPermuted || Places[Ids[1]].IsPermuted;
   for (const Touch &A : Touches[0])
     for (const Touch &B : Touches[1])
-      if (A.Any.anyCommon(B.Any) && F.areUnordered(A.Where, B.Where))
-        return makeError(0,
-                         "no barrier separates the access in step {0} from "
-                         "that in step {1}",
-                         A.Where, B.Where);
+      if ((MayBeAnywhere || A.Any.anyCommon(B.Any)) &&
+          F.areUnordered(A.Where, B.Where))
+        Found.Pairs.push_back({A.Where, B.Where});
+  if (Found.Pairs.empty())
+    return llvm::Error::success();
+  const std::string Where =
+      llvm::formatv("no barrier separates the access in step {0} from that in "
+                    "step {1}",
+                    Found.Pairs.front().first, Found.Pairs.front().second);
+  if (!Check)
+    return makeError(0, "{0}", Where);
+  if (llvm::Error E = Check(Found))
+    return makeError(0, "{0}: {1}", Where, llvm::toString(std::move(E)));
+  IsInPlace = true;
   return llvm::Error::success();
 }
 
@@ -378,19 +393,20 @@ llvm::Error SharingPair::verifyValues(unsigned Side) const {
     }
   }
   for (const Touch &T : Touches[Side])
-    if (T.Exposed.anyCommon(Front[T.Where].Lost))
+    if (T.Exposed.anyCommon(Front[T.Where].Lost) ||
+        (IsInPlace && T.Exposed.anyCommon(Front[T.Where].StillLost)))
       return makeError(Side, "step {0} may read what the other has overwritten",
                        T.Where);
   return llvm::Error::success();
 }
 
-llvm::Error SharingPair::verify() {
+llvm::Error SharingPair::verify(UnorderedCheck Check) {
   for (const unsigned Side : {0, 1})
     if (const auto &Pinned = F.P.Variables[Ids[Side]].Pinned)
       return makeError(Side, "{0}", Pinned->text());
   if (F.P.Refused)
     return makeError(0, "{0}", F.P.Refused->text());
-  if (llvm::Error E = verifyBarriers())
+  if (llvm::Error E = verifyBarriers(Check))
     return E;
   for (const unsigned Side : {0, 1}) {
     if (llvm::Error E = verifyPending(Side))
@@ -431,7 +447,8 @@ static llvm::Error verifyPlace(const SharedProgram &P, VariableId V,
 }
 
 llvm::Error cudaopt::verifyStorage(const SharedProgram &P,
-                                   llvm::ArrayRef<StoredAt> Places) {
+                                   llvm::ArrayRef<StoredAt> Places,
+                                   UnorderedCheck Check) {
   const unsigned NumVariables = P.Variables.size();
   if (Places.size() != NumVariables)
     return llvm::createStringError("not every variable has a place");
@@ -444,7 +461,7 @@ llvm::Error cudaopt::verifyStorage(const SharedProgram &P,
       if (Places[A].Offset >= Places[B].Offset + Places[B].Size ||
           Places[B].Offset >= Places[A].Offset + Places[A].Size)
         continue;
-      if (llvm::Error E = SharingPair(F, Places, A, B).verify())
+      if (llvm::Error E = SharingPair(F, Places, A, B).verify(Check))
         return E;
     }
   return llvm::Error::success();

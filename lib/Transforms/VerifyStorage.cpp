@@ -19,8 +19,7 @@ namespace {
 /// Places the variables of one instance.
 class Placer {
 public:
-  Placer(const SharedProgram &Program, const Plan &P,
-         const ReuseDecision &Reuse);
+  Placer(const SharedProgram &Program, const Plan &P);
 
   /// Puts \p Tree at \p Begin or behind it; returns its end.
   uint64_t put(const StorageNode &Tree, uint64_t Begin);
@@ -41,9 +40,8 @@ private:
 
 } // namespace
 
-Placer::Placer(const SharedProgram &Program, const Plan &P,
-               const ReuseDecision &Reuse)
-    : Program(Program), Reuse(Reuse), Places(Program.Variables.size()),
+Placer::Placer(const SharedProgram &Program, const Plan &P)
+    : Program(Program), Reuse(*P.Reuse), Places(Program.Variables.size()),
       IsPlaced(Program.Variables.size()) {
   for (auto [Place, V] : llvm::zip(Places, Program.Variables)) {
     Place.Size = V.Size;
@@ -55,8 +53,10 @@ Placer::Placer(const SharedProgram &Program, const Plan &P,
       continue;
     }
     auto Layout = P.Layouts.find(*V.Array);
-    if (Layout != P.Layouts.end() && Layout->second.isRewritten())
+    if (Layout != P.Layouts.end() && Layout->second.isRewritten()) {
       Place.Size = Layout->second.New.bytes(Program.Instance->Shapes[*V.Array]);
+      Place.IsPermuted = true;
+    }
   }
 }
 
@@ -154,33 +154,66 @@ static llvm::Error verifySmaller(const Kernel &K, const ReuseDecision &Reuse,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::vector<StoredAt>>
+cudaopt::findPlaces(const SharedProgram &Program, const Plan &P) {
+  return Placer(Program, P).run();
+}
+
+/// The steps of \p Program with the barriers that \p Reuse adds.
+static llvm::Expected<SharedProgram> addBarriers(SharedProgram Program,
+                                                 const ReuseDecision &Reuse) {
+  llvm::SmallVector<StepId, 4> Barriers;
+  for (const clang::Stmt *Next : Reuse.NewBarriers)
+    for (auto [Id, S] : llvm::enumerate(Program.Steps))
+      if (S.MayFollowBarrier && S.Statement &&
+          S.Statement->getBeginLoc() == Next->getBeginLoc()) {
+        Barriers.push_back(Id);
+        break;
+      }
+  if (Barriers.size() != Reuse.NewBarriers.size())
+    return llvm::createStringError("a barrier has no place");
+  return Barriers.empty() ? std::move(Program)
+                          : insertBarriers(Program, Barriers);
+}
+
+/// True if \p Reuse says that the two variables share bytes in place.
+static bool isSaidInPlace(const SharedProgram &Program,
+                          const ReuseDecision &Reuse, VariableId A,
+                          VariableId B) {
+  auto isAt = [&](unsigned Stored, VariableId V) {
+    return Reuse.Variables[Stored].Decl->getLocation() ==
+           Program.Variables[V].Decl->getLocation();
+  };
+  return llvm::any_of(Reuse.InPlace, [&](const InPlacePair &Pair) {
+    return (isAt(Pair.A, A) && isAt(Pair.B, B)) ||
+           (isAt(Pair.A, B) && isAt(Pair.B, A));
+  });
+}
+
 llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
-                                 const ReuseDecision &Reuse,
                                  clang::ASTContext &Context) {
+  const ReuseDecision &Reuse = *P.Reuse;
   for (const auto &Instance : K.Instances) {
     if (Instance->Block.Origin == ShapeOrigin::Assumed)
       continue;
-    SharedProgram Program = buildSharedProgram(K, *Instance, Context);
-    llvm::SmallVector<StepId, 4> Barriers;
-    for (const clang::Stmt *Next : Reuse.NewBarriers)
-      for (auto [Id, S] : llvm::enumerate(Program.Steps))
-        if (S.MayFollowBarrier && S.Statement &&
-            S.Statement->getBeginLoc() == Next->getBeginLoc()) {
-          Barriers.push_back(Id);
-          break;
-        }
-    if (Barriers.size() != Reuse.NewBarriers.size())
-      return llvm::createStringError("a barrier has no place");
-    if (Program.Refused && !Reuse.Objects.empty())
-      return llvm::createStringError(Program.Refused->text());
-    if (!Barriers.empty())
-      Program = insertBarriers(Program, Barriers);
-    if (llvm::Error Violated = verifySmaller(K, Reuse, Program, Context))
+    auto Program =
+        addBarriers(buildSharedProgram(K, *Instance, Context), Reuse);
+    if (!Program)
+      return Program.takeError();
+    if (Program->Refused && !Reuse.Objects.empty())
+      return llvm::createStringError(Program->Refused->text());
+    if (llvm::Error Violated = verifySmaller(K, Reuse, *Program, Context))
       return Violated;
-    auto Places = Placer(Program, P, Reuse).run();
+    auto Places = findPlaces(*Program, P);
     if (!Places)
       return Places.takeError();
-    if (llvm::Error Violated = verifyStorage(Program, *Places))
+    if (llvm::Error Violated = verifyStorage(
+            *Program, *Places, [&](const UnorderedSteps &Steps) -> llvm::Error {
+              if (!isSaidInPlace(*Program, Reuse, Steps.A, Steps.B))
+                return llvm::createStringError(
+                    "they are not said to be in place");
+              return verifyInPlace(P, *Program, *Places, Steps, Context);
+            }))
       return Violated;
   }
   return llvm::Error::success();

@@ -50,6 +50,9 @@ struct LiveInterval {
   llvm::SmallVector<StepId, 8> Steps;  ///< On them, without barriers; in order.
   llvm::SmallVector<IntervalId, 2> Successors;
   std::vector<ElementSet> Busy; ///< By VariableId.
+  /// By VariableId: the elements whose values from before Begin may be read
+  /// behind it (live_b * mw_b), and those that may be read behind End (live_c).
+  std::vector<ElementSet> Needed, Kept;
 };
 
 struct LiveRanges {

@@ -34,6 +34,12 @@ std::vector<Kernel> buildKernels(clang::ASTContext &Context,
                                  const ModelOptions &Options,
                                  llvm::ArrayRef<clang::SourceLocation> Errors);
 
+/// Access::Relation of \p A in \p Instance, whether or not somebody wanted it
+/// when the model was built; nothing if isl cannot tell.
+std::optional<isl::map> computeRelation(const KernelInstance &Instance,
+                                        const Access &A,
+                                        const IslContext &Isl);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_MODEL_KERNELBUILDER_H

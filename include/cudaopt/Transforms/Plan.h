@@ -47,6 +47,9 @@ struct LayoutDecision {
   unsigned NumUncounted = 0;
   bool IsExact = true; ///< False if loops were sampled or parameters assumed.
   Certificate Proof = Certificate::None;
+  /// The wavefronts that could be served while the instructions are executed
+  /// that New adds.
+  double Charge = 0;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
   /// Takes the layout back.
@@ -99,6 +102,20 @@ struct DeadVariable {
   std::string Name; ///< Visible at the barrier.
 };
 
+/// Two variables that share bytes between two barriers: each thread reads of
+/// the one what it then overwrites in the other, and no other thread does.
+struct InPlacePair {
+  unsigned A, B; ///< Indices into ReuseDecision::Variables; A < B.
+  bool operator==(const InPlacePair &) const = default;
+};
+
+/// Two variables of which one dies where the other gets its first values, and
+/// why it takes a barrier between them to share bytes.
+struct StaysApart {
+  std::string Dying, Born;
+  Blocker Why;
+};
+
 /// What became of the shared memory of a kernel.
 struct ReuseDecision {
   /// Arrays of which each thread accesses one element, and no other thread that
@@ -114,6 +131,14 @@ struct ReuseDecision {
   std::vector<StorageNode> Objects;
   /// In front of these statements a `__syncthreads()` is needed.
   std::vector<const clang::Stmt *> NewBarriers;
+  std::vector<InPlacePair> InPlace; ///< Of variables that share bytes.
+  std::vector<StaysApart> NotInPlace;
+  /// What the arrays get if nothing shares bytes after all, where the plan has
+  /// another layout because something does.
+  llvm::MapVector<ArrayId, LayoutDecision> LayoutsAlone;
+  /// If the layouts were chosen for one array after the other: the number of
+  /// combinations, which were too many.
+  uint64_t NumCombinations = 0;
   /// What is to be overwritten with bytes of NaNs, to test the live ranges.
   /// Then Objects is empty.
   std::vector<DeadVariable> Poisoned;

@@ -14,6 +14,8 @@
 #include "cudaopt/Transforms/Plan.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -45,21 +47,47 @@ llvm::Error verifyParts(const Kernel &K, const KernelInstance &Instance,
                         const Plan &P, clang::ASTContext &Context);
 
 /// Returns success if verifyLayout and verifyParts pass all of \p P, and if the
-/// wavefronts at the widths of the source, recounted lane by lane, are what the
-/// plan promises; else the rule that is violated.
+/// wavefronts at the widths of the source, recounted lane by lane with each
+/// array where the plan stores it, are what the plan promises; else the rule
+/// that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,
                        clang::ASTContext &Context);
 
 /// Where a variable is stored.
 struct StoredAt {
   uint64_t Offset = 0, Size = 0; ///< Bytes.
+  bool IsPermuted = false; ///< Elements lie elsewhere in it than declared.
 };
+
+/// Returns where \p P stores the variables of \p Program, by VariableId: where
+/// a C++ compiler would put them; or why that cannot be.
+llvm::Expected<std::vector<StoredAt>> findPlaces(const SharedProgram &Program,
+                                                 const Plan &P);
+
+/// Steps that access \c A and steps that access \c B, with no barrier between:
+/// all pairs that may touch the same bytes.
+struct UnorderedSteps {
+  VariableId A, B;
+  llvm::SmallVector<std::pair<StepId, StepId>, 4> Pairs;
+};
+using UnorderedCheck = llvm::function_ref<llvm::Error(const UnorderedSteps &)>;
 
 /// Returns success if every read of \p P, on every way through its steps, finds
 /// what it found when each variable had bytes of its own; else the rule that is
-/// violated, and where. \p Places is by VariableId.
+/// violated, and where. \p Places is by VariableId. Variables that share bytes
+/// without a barrier between are left to \p Check, and wrong without one.
 llvm::Error verifyStorage(const SharedProgram &P,
-                          llvm::ArrayRef<StoredAt> Places);
+                          llvm::ArrayRef<StoredAt> Places,
+                          UnorderedCheck Check = nullptr);
+
+/// Returns success if, in all threads of a block of \p Program, between two
+/// barriers, each byte that both variables of \p Steps occupy, with the layouts
+/// of \p P, is accessed by one thread, and by that as the one variable before
+/// it does as the other; else the rule that is violated.
+llvm::Error verifyInPlace(const Plan &P, const SharedProgram &Program,
+                          llvm::ArrayRef<StoredAt> Places,
+                          const UnorderedSteps &Steps,
+                          clang::ASTContext &Context);
 
 /// Returns success if, in all of the threads of a block of \p Instance that can
 /// be run, no element of \p Array is accessed by two threads and no thread
@@ -78,10 +106,10 @@ llvm::Error verifyTrimmed(const Kernel &K, const KernelInstance &Instance,
 /// Returns success if verifyPrivate and verifyTrimmed pass what \p Reuse makes
 /// private or cuts, and verifyStorage passes what \p Reuse makes of every
 /// instance of \p K of the rest, with the layouts of \p P and the barriers that
-/// it adds, and no instance needs more bytes than before; else the rule that is
-/// violated.
+/// it adds, and verifyInPlace what it says to be in place, and no instance
+/// needs more bytes than before; else the rule that is violated.
 llvm::Error verifyReuse(const Kernel &K, const Plan &P,
-                        const ReuseDecision &Reuse, clang::ASTContext &Context);
+                        clang::ASTContext &Context);
 
 } // namespace cudaopt
 

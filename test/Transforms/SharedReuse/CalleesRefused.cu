@@ -71,6 +71,7 @@ __global__ void of_template(float *out) {
 
 // No barrier between the two: a slow thread still reads the first.
 // CHECK-LABEL: plan no_barrier
+// CHECK-NEXT: apart tile tile: which bytes each thread accesses is not proved
 // CHECK-NEXT: keep storage: no two
 __device__ float before(float x) {
   __shared__ float tile[64];

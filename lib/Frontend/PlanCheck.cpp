@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PlanCheck.h"
+
+#include "cudaopt/Transforms/Verify.h"
+
+#include "clang/AST/ASTContext.h"
+
+using namespace cudaopt;
+using namespace clang;
+using llvm::toString;
+
+void cudaopt::keepStorage(Plan &P, Blocker Why) {
+  ReuseDecision &Reuse = *P.Reuse;
+  for (auto &[Array, Alone] : Reuse.LayoutsAlone)
+    P.Layouts[Array] = Alone;
+  Reuse.LayoutsAlone.clear();
+  for (ArrayId Array : Reuse.Private)
+    if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
+      Layout->second.keep(Why);
+  Reuse.Private.clear();
+  Reuse.Trimmed.clear();
+  Reuse.Objects.clear();
+  Reuse.NewBarriers.clear();
+  Reuse.InPlace.clear();
+  Reuse.NumCombinations = 0;
+  Reuse.Poisoned.clear();
+  Reuse.WhyKept = std::move(Why);
+  Reuse.BytesAfter = Reuse.BytesBefore;
+  Reuse.BlocksAfter = Reuse.BlocksBefore;
+}
+
+void cudaopt::keepAll(const Kernel &K, Plan &P, Reason Why,
+                      const std::string &Detail) {
+  if (P.Reuse && P.Reuse->isRewritten())
+    keepStorage(P, {Why, Detail, K.Decl->getLocation()});
+  for (auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten())
+      Decision.keep({Why, Detail, K.Arrays[Array].Decl->getLocation()});
+}
+
+/// Checks what the arrays get if their storage is taken back later; where that
+/// is wrong, they will stay as they are.
+static void verifyLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
+                               ASTContext &Context) {
+  if (!P.Reuse || P.Reuse->LayoutsAlone.empty())
+    return;
+  Plan Alone = P;
+  keepStorage(Alone, {Reason::ReuseOff, "", K.Decl->getLocation()});
+  llvm::Error E = verifyPlan(K, Alone, T, Context);
+  if (!E)
+    return;
+  const std::string Detail = toString(std::move(E));
+  for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
+    Decision.keep({Reason::VerificationFailed, Detail,
+                   K.Arrays[Array].Decl->getLocation()});
+}
+
+void cudaopt::checkPlan(const Kernel &K, Plan &P, const Target &T,
+                        ASTContext &Context) {
+  if (P.Reuse && P.Reuse->isRewritten()) {
+    llvm::Error E = verifyReuse(K, P, Context);
+    if (!E && !P.Reuse->Objects.empty())
+      E = verifyPlan(K, P, T, Context); // Where the arrays then lie.
+    if (E)
+      keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
+                      K.Decl->getLocation()});
+    else if (!P.Reuse->Objects.empty())
+      verifyLayoutsAlone(K, P, T, Context);
+  }
+  if (!P.Reuse || P.Reuse->Objects.empty())
+    if (llvm::Error E = verifyPlan(K, P, T, Context))
+      keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
+}
+
+llvm::Error cudaopt::findBrokenPair(const Kernel &K, const Plan &P,
+                                    llvm::ArrayRef<ArrayRewrite> Wanted) {
+  for (const ArrayRewrite &Rewrite : Wanted)
+    if (&Rewrite.K == &K && !Rewrite.WhyNot.empty() &&
+        !P.Reuse->InPlace.empty())
+      return llvm::createStringError(Rewrite.WhyNot);
+  return llvm::Error::success();
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LayoutCombinations.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace cudaopt;
+
+/// Combinations that are tried, each by placing the arrays.
+static constexpr uint64_t MaxCombinations = 64;
+
+LayoutCombinations::LayoutCombinations(const Kernel &K, const Target &T,
+                                       const PassOptions &Options,
+                                       const ReuseDecision &Reuse, Plan &P)
+    : K(K), Wanted(Options.Reuse), P(P) {
+  for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id)
+    if (!K.Arrays[Id].IsExtern && !llvm::is_contained(Reuse.Private, Id) &&
+        llvm::none_of(Reuse.Trimmed, [Id](const TrimmedArray &Each) {
+          return Each.Array == Id;
+        }))
+      addOffer(Id, listLayoutVariants(K, Id, T, Options, P));
+}
+
+uint64_t LayoutCombinations::bytesOf(ArrayId Id,
+                                     const LayoutDecision &D) const {
+  uint64_t Bytes = 0;
+  for (const auto &Instance : K.Instances)
+    if (const ArrayShape &Shape = Instance->Shapes[Id]; !Shape.Extents.empty())
+      Bytes += D.New.bytes(Shape);
+  return Bytes;
+}
+
+/// Leaves out what another one surpasses, or equals, in all.
+void LayoutCombinations::addOffer(ArrayId Id,
+                                  std::vector<LayoutDecision> Variants) {
+  if (Variants.size() < 2)
+    return;
+  Offer New = {Id, Variants.front(), {}, {}};
+  llvm::sort(Variants, [&](const auto &A, const auto &B) {
+    return std::tuple(A.Cost.After, A.Charge, bytesOf(Id, A)) <
+           std::tuple(B.Cost.After, B.Charge, bytesOf(Id, B));
+  });
+  for (LayoutDecision &Each : Variants) {
+    const uint64_t Bytes = bytesOf(Id, Each);
+    const bool IsDominated =
+        llvm::any_of(llvm::zip(New.Variants, New.Bytes), [&](auto &&Better) {
+          const LayoutDecision &Other = std::get<0>(Better);
+          return Other.Cost.After + Other.Charge <=
+                     Each.Cost.After + Each.Charge &&
+                 std::get<1>(Better) <= Bytes;
+        });
+    if (IsDominated)
+      continue;
+    New.Variants.push_back(std::move(Each));
+    New.Bytes.push_back(Bytes);
+  }
+  if (New.Variants.size() > 1 || New.Variants.front().New != New.Decided.New)
+    Arrays.push_back(std::move(New));
+}
+
+uint64_t LayoutCombinations::count() const {
+  uint64_t Product = 1;
+  for (const Offer &Each : Arrays)
+    Product = llvm::SaturatingMultiply<uint64_t>(Product, Each.Variants.size());
+  return Product;
+}
+
+LayoutCombinations::Choice LayoutCombinations::findSmallest() const {
+  Choice Smallest;
+  for (const Offer &Each : Arrays)
+    Smallest.push_back(llvm::min_element(Each.Bytes) - Each.Bytes.begin());
+  return Smallest;
+}
+
+double LayoutCombinations::wavefrontsOf(const Choice &C) const {
+  double Sum = 0;
+  for (auto [Each, Index] : llvm::zip_equal(Arrays, C))
+    Sum += Each.Variants[Index].Cost.After;
+  return Sum;
+}
+
+/// All combinations, those of the fewest wavefronts first.
+std::vector<LayoutCombinations::Choice> LayoutCombinations::listAll() const {
+  std::vector<Choice> All = {{}};
+  for (const Offer &Each : Arrays) {
+    std::vector<Choice> Longer;
+    for (const Choice &C : All)
+      for (unsigned Index = 0; Index != Each.Variants.size(); ++Index) {
+        Longer.push_back(C);
+        Longer.back().push_back(Index);
+      }
+    All = std::move(Longer);
+  }
+  llvm::sort(All, [this](const Choice &A, const Choice &B) {
+    return std::pair(wavefrontsOf(A), A) < std::pair(wavefrontsOf(B), B);
+  });
+  return All;
+}
+
+void LayoutCombinations::apply(const Choice &C) {
+  for (auto [Each, Index] : llvm::zip_equal(Arrays, C))
+    P.Layouts[Each.Array] = Each.Variants[Index];
+}
+
+void LayoutCombinations::restore() {
+  for (const Offer &Each : Arrays)
+    P.Layouts[Each.Array] = Each.Decided;
+}
+
+llvm::MapVector<ArrayId, LayoutDecision>
+LayoutCombinations::listReplaced() const {
+  llvm::MapVector<ArrayId, LayoutDecision> Replaced;
+  for (const Offer &Each : Arrays)
+    if (P.Layouts.find(Each.Array)->second.New != Each.Decided.New)
+      Replaced.insert({Each.Array, Each.Decided});
+  return Replaced;
+}
+
+LayoutCombinations::Choice
+LayoutCombinations::searchAll(llvm::function_ref<StorageWorth()> Judge) {
+  Choice Best = findSmallest();
+  apply(Best);
+  StorageWorth Worth = Judge();
+  // No combination leaves room for more blocks than the smallest one.
+  const uint64_t MostBlocks = Worth.Blocks;
+  const double Fixed = Worth.Wavefronts - wavefrontsOf(Best);
+  for (const Choice &Each : listAll()) {
+    StorageWorth AtBest = Worth;
+    AtBest.Blocks = MostBlocks;
+    AtBest.Wavefronts = Fixed + wavefrontsOf(Each);
+    AtBest.Bytes = AtBest.CarveOut = 0;
+    AtBest.Charge = 0;
+    AtBest.Loses = false;
+    if (!AtBest.isBetterThan(Worth, Wanted))
+      break;
+    apply(Each);
+    if (const StorageWorth Other = Judge(); Other.isBetterThan(Worth, Wanted)) {
+      Worth = Other;
+      Best = Each;
+    }
+  }
+  return Best;
+}
+
+/// From the smallest combination on, each array gets the best of its variants,
+/// that which saves most wavefronts first.
+LayoutCombinations::Choice
+LayoutCombinations::searchOneByOne(llvm::function_ref<StorageWorth()> Judge) {
+  Choice Best = findSmallest();
+  apply(Best);
+  StorageWorth Worth = Judge();
+  auto savedBy = [&](unsigned Number) {
+    const Offer &Each = Arrays[Number];
+    return Each.Variants.back().Cost.After - Each.Variants.front().Cost.After;
+  };
+  llvm::SmallVector<unsigned, 8> Order(Arrays.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  llvm::sort(Order, [&](unsigned A, unsigned B) {
+    return std::pair(-savedBy(A), A) < std::pair(-savedBy(B), B);
+  });
+  for (unsigned Number : Order)
+    for (unsigned Index = 0; Index != Arrays[Number].Variants.size(); ++Index) {
+      Choice Other = Best;
+      Other[Number] = Index;
+      apply(Other);
+      if (const StorageWorth New = Judge(); New.isBetterThan(Worth, Wanted)) {
+        Worth = New;
+        Best = std::move(Other);
+      }
+    }
+  return Best;
+}
+
+uint64_t LayoutCombinations::choose(llvm::function_ref<StorageWorth()> Judge) {
+  const uint64_t Number = count();
+  const bool AreFew = Number <= MaxCombinations;
+  apply(AreFew ? searchAll(Judge) : searchOneByOne(Judge));
+  return AreFew ? 0 : Number;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "StorageWorth.h"
+
+using namespace cudaopt;
+
+/// Sums that differ by no more are equal.
+static constexpr double Tolerance = 1e-9;
+
+/// Less than 0 if \p A lets a multiprocessor do more than \p B, greater if
+/// less. Wavefronts take their time however many blocks there are, and with few
+/// of them nothing hides the time of anything else: what wins the one must win
+/// more, in proportion, than it loses of the other.
+static int compareSpeed(const StorageWorth &A, const StorageWorth &B) {
+  if (!A.Blocks || !B.Blocks)
+    return int(B.Blocks != 0) - int(A.Blocks != 0);
+  const double OfA = A.Wavefronts * B.Blocks, OfB = B.Wavefronts * A.Blocks;
+  if (OfA < OfB * (1 - Tolerance))
+    return -1;
+  if (OfB < OfA * (1 - Tolerance))
+    return 1;
+  return int(B.Blocks > A.Blocks) - int(A.Blocks > B.Blocks);
+}
+
+bool StorageWorth::isWorthMore(const StorageWorth &Old,
+                               ReuseChoice Wanted) const {
+  if (Loses)
+    return false;
+  if (const int Order = compareSpeed(*this, Old))
+    return Order < 0;
+  if (Wanted == ReuseChoice::Bytes)
+    return Bytes < Old.Bytes;
+  return CarveOut < Old.CarveOut;
+}
+
+bool StorageWorth::isBetterThan(const StorageWorth &Other,
+                                ReuseChoice Wanted) const {
+  if (Loses != Other.Loses)
+    return Other.Loses;
+  if (const int Order = compareSpeed(*this, Other))
+    return Order < 0;
+  const bool IsCheaper = Charge < Other.Charge * (1 - Tolerance);
+  const bool IsDearer = Other.Charge < Charge * (1 - Tolerance);
+  if (Wanted == ReuseChoice::Bytes && Bytes != Other.Bytes)
+    return Bytes < Other.Bytes;
+  if (IsCheaper || IsDearer)
+    return IsCheaper;
+  if (CarveOut != Other.CarveOut)
+    return CarveOut < Other.CarveOut;
+  return Bytes < Other.Bytes;
+}
