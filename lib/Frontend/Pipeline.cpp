@@ -305,6 +305,7 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   LaunchShape Shape;
   Shape.Grid = Instance.Block.Grid;
   Shape.Block = Instance.Block.Threads;
+  Shape.IsAssumed = Instance.Block.Origin == ShapeOrigin::Assumed;
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
