@@ -2,6 +2,7 @@
 
 #include "ReuseProblem.h"
 
+#include "../Rewrite/StorageDeclaration.h"
 #include "StorageTree.h"
 #include "cudaopt/Model/SoleCaller.h"
 
@@ -38,6 +39,10 @@ static std::optional<Blocker> findObstacle(const SharedVariable &V,
       dyn_cast<FunctionDecl>(V.Decl->getParentFunctionOrMethod());
   if (!Owner)
     return Blocker();
+  if (auto Text = findStorageDeclaration(V.Decl, Owner->getBody(), Context);
+      !Text)
+    return Blocker{Reason::NotEditable, toString(Text.takeError()),
+                   V.Decl->getLocation()};
   if (Owner == Kernel)
     return std::nullopt;
   return findOtherCaller(Owner, Kernel, Context);
