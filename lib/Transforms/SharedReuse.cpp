@@ -11,12 +11,15 @@
 #include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "DynamicStorage.h"
+#include "KernelLaunches.h"
 #include "PrivateArrays.h"
 #include "ReuseProblem.h"
 #include "StorageTree.h"
 #include "TrimmedArrays.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,8 +36,9 @@ namespace {
 /// What a storage is worth, summed over instances (and over usual sizes of the
 /// block where that is not known).
 struct Worth {
-  uint64_t Blocks = 0;   ///< On a multiprocessor.
-  uint64_t CarveOut = 0; ///< Bytes taken from the L1 cache.
+  unsigned NumTooLarge = 0; ///< Whose static memory no compiler accepts.
+  uint64_t Blocks = 0;      ///< On a multiprocessor.
+  uint64_t CarveOut = 0;    ///< Bytes taken from the L1 cache.
   uint64_t Bytes = 0;
   bool Loses = false; ///< Some instance needs more than before.
 };
@@ -68,7 +72,15 @@ private:
   void makePrivate();
   void trim();
   void place();
-  std::string explainKept(const Candidate &Best) const;
+  std::string explainNoStep(const ReuseInstance &I, uint64_t Old,
+                            uint64_t New) const;
+  unsigned countBlocks(uint32_t Threads, const ReuseInstance &I,
+                       uint64_t Bytes) const;
+  void findLaunches();
+  bool fitsStatic(const ReuseProblem &In,
+                  llvm::ArrayRef<StorageNode> Objects) const;
+  void makeDynamic();
+  bool passBytes(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects);
   void explainTooLarge();
   void choose();
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
@@ -81,6 +93,10 @@ private:
   ReuseDecision Decision;
   std::optional<ReuseProblem> Problem; ///< Of what is left.
   Worth Before;                        ///< Of what is left.
+  /// All launches, if each can ask for dynamic memory that the kernel needs,
+  /// else why not.
+  std::vector<DynamicLaunch> Launches;
+  std::string WhyNotDynamic;
 };
 
 } // namespace
@@ -98,12 +114,12 @@ static llvm::SmallVector<uint32_t, 5> listThreads(const ReuseInstance &I) {
 }
 
 /// Blocks on a multiprocessor; none if the compiler refuses so much static
-/// memory.
-static unsigned countBlocks(const Target &T, uint32_t Threads,
-                            const ReuseInstance &I, uint64_t Static) {
-  if (Static > T.SharedPerBlock)
+/// memory, and it cannot become dynamic.
+unsigned ReusePlanner::countBlocks(uint32_t Threads, const ReuseInstance &I,
+                                   uint64_t Bytes) const {
+  if (Bytes > T.SharedPerBlock && Launches.empty())
     return 0;
-  return blocksPerSM(T, Threads, Static + I.Program.DynamicBytes);
+  return blocksPerSM(T, Threads, Bytes + I.Program.DynamicBytes);
 }
 
 Worth ReusePlanner::weigh(const ReuseProblem &In,
@@ -113,8 +129,9 @@ Worth ReusePlanner::weigh(const ReuseProblem &In,
     const uint64_t Bytes = In.bytesOf(I, Objects);
     W.Loses |= Bytes > In.bytesOf(I, {});
     W.Bytes += Bytes;
+    W.NumTooLarge += Bytes > T.SharedPerBlock;
     for (uint32_t Threads : listThreads(I)) {
-      const unsigned Blocks = countBlocks(T, Threads, I, Bytes);
+      const unsigned Blocks = countBlocks(Threads, I, Bytes);
       W.Blocks += Blocks;
       W.CarveOut += carveOutFor(T, Blocks, Bytes + I.Program.DynamicBytes);
     }
@@ -147,6 +164,8 @@ std::optional<Candidate> ReusePlanner::makeCandidate(const ReuseProblem &In,
 bool ReusePlanner::isBetter(const Candidate &A, const Candidate &B) const {
   if (A.W.Loses != B.W.Loses)
     return B.W.Loses;
+  if (A.W.NumTooLarge != B.W.NumTooLarge)
+    return A.W.NumTooLarge < B.W.NumTooLarge;
   if (A.W.Blocks != B.W.Blocks)
     return A.W.Blocks > B.W.Blocks;
   if (A.W.CarveOut != B.W.CarveOut)
@@ -181,6 +200,8 @@ Candidate ReusePlanner::findBest(const ReuseProblem &In) const {
 bool ReusePlanner::isWorthMore(const Worth &New, const Worth &Old) const {
   if (New.Loses)
     return false;
+  if (New.NumTooLarge != Old.NumTooLarge)
+    return New.NumTooLarge < Old.NumTooLarge;
   if (New.Blocks != Old.Blocks)
     return New.Blocks > Old.Blocks;
   if (Options.Reuse == ReuseChoice::Bytes)
@@ -238,8 +259,10 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   const size_t Index = &I - In.instances().data();
   Decision.BytesBefore = All.bytesOf(All.instances()[Index], {});
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
-  Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
-  Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
+  Decision.BlocksBefore = Decision.BytesBefore > T.SharedPerBlock
+                              ? 0
+                              : countBlocks(Threads, I, Decision.BytesBefore);
+  Decision.BlocksAfter = countBlocks(Threads, I, Decision.BytesAfter);
   const std::optional<PlacementProblem> Parts = In.placementOfParts();
   const uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
   uint64_t Movable = 0;
@@ -249,18 +272,75 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   Decision.IsOptimal = Decision.BytesAfter <= Decision.LowerBound;
 }
 
-std::string ReusePlanner::explainKept(const Candidate &Best) const {
-  const ReuseInstance &I = largestInstance(*Problem);
+std::string ReusePlanner::explainNoStep(const ReuseInstance &I, uint64_t Old,
+                                        uint64_t New) const {
   const uint32_t Threads = listThreads(I).back();
-  const uint64_t Old = Problem->bytesOf(I, {}),
-                 New = Problem->bytesOf(I, Best.Objects);
   return llvm::formatv("{0} bytes instead of {1}, but no more blocks of {2} "
                        "threads would fit on a multiprocessor ({3})",
-                       New, Old, Threads, countBlocks(T, Threads, I, Old));
+                       New, Old, Threads, countBlocks(Threads, I, Old));
+}
+
+/// Looks for another place for what no compiler accepts as static memory.
+void ReusePlanner::findLaunches() {
+  if (fitsStatic(All, {}))
+    return;
+  auto Found = findEditableLaunches(K, K.Decl->getASTContext());
+  if (Found)
+    Launches = std::move(*Found);
+  else
+    WhyNotDynamic = toString(Found.takeError());
+}
+
+bool ReusePlanner::fitsStatic(const ReuseProblem &In,
+                              llvm::ArrayRef<StorageNode> Objects) const {
+  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
+    return In.bytesOf(I, Objects) <= T.SharedPerBlock;
+  });
+}
+
+/// Has the launches ask for what the last of \p Objects takes; false if that is
+/// not known, or if no block fits.
+bool ReusePlanner::passBytes(const ReuseProblem &In,
+                             llvm::ArrayRef<StorageNode> Objects) {
+  for (DynamicLaunch &Each : Launches) {
+    Each.Bytes = 0;
+    for (const ReuseInstance &I : In.instances())
+      if (I.Program.Instance->Decl->getCanonicalDecl() ==
+          Each.Call->getDirectCallee()->getCanonicalDecl())
+        Each.Bytes = std::max(
+            Each.Bytes, layOutStorage(Objects.back(), In.itemsOf(I)).Size);
+    if (Each.Bytes == 0)
+      return false;
+  }
+  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
+    return countBlocks(1, I, In.bytesOf(I, Objects)) > 0;
+  });
+}
+
+/// Makes dynamic memory of what no compiler accepts as static memory.
+void ReusePlanner::makeDynamic() {
+  if (!Problem || Launches.empty() || fitsStatic(*Problem, Decision.Objects))
+    return;
+  WhyNotDynamic = "too little of it can be moved";
+  if (Problem->variables().empty())
+    return;
+  const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
+  auto Objects = splitDynamic(In, Decision.Objects, T.SharedPerBlock);
+  if (!Objects)
+    return;
+  if (!passBytes(In, *Objects)) {
+    WhyNotDynamic = "not so large";
+    return;
+  }
+  Decision.Objects = std::move(*Objects);
+  Decision.Variables = In.variables();
+  Decision.Launches = Launches;
+  Decision.WhyKept = {};
+  describe({Decision.Objects, {}});
 }
 
 /// A kernel that the compiler will refuse for its static memory needs another
-/// help, if sharing bytes is none.
+/// help, if neither sharing bytes nor dynamic memory is one.
 void ReusePlanner::explainTooLarge() {
   if (Decision.isRewritten() || !Problem)
     return;
@@ -274,6 +354,9 @@ void ReusePlanner::explainTooLarge() {
   if (Problem->refused().Why == Reason::None)
     Text +=
         llvm::formatv(", and {0} if arrays share bytes", Decision.BytesAfter);
+  Text += "; dynamic shared memory (extern __shared__) may be larger";
+  if (!WhyNotDynamic.empty())
+    Text += ", but " + WhyNotDynamic;
   Decision.WhyKept = {Reason::TooLargeStatic, std::move(Text),
                       I.Program.Variables.front().Decl->getLocation()};
 }
@@ -295,12 +378,25 @@ void ReusePlanner::makePrivate() {
 /// Cuts arrays of which the last rows are never accessed, if that is worth it.
 void ReusePlanner::trim() {
   ReuseDecision Cut = Decision;
-  Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
-  if (Cut.Trimmed.empty() ||
-      !isWorthMore(findBestWorth(All.with(Cut)), findBestWorth(*Problem)))
+  findTrimmedArrays(K, All.instances(), P, Cut);
+  Decision.NotTrimmed = Cut.NotTrimmed;
+  if (Cut.Trimmed.empty())
     return;
+  const ReuseProblem Smaller = All.with(Cut);
+  if (!isWorthMore(findBestWorth(Smaller), findBestWorth(*Problem))) {
+    const ReuseInstance &I = largestInstance(Smaller);
+    const std::string Why = explainNoStep(
+        I, All.bytesOf(All.instances()[&I - Smaller.instances().data()], {}),
+        Smaller.bytesOf(I, {}));
+    for (const TrimmedArray &Each : Cut.Trimmed)
+      Decision.NotTrimmed.push_back(
+          {Each.Array,
+           {Reason::NoOccupancyStep, Why,
+            K.Arrays[Each.Array].Decl->getLocation()}});
+    return;
+  }
   Decision = std::move(Cut);
-  Problem.emplace(All.with(Decision));
+  Problem.emplace(Smaller);
   Before = weigh(*Problem, {});
 }
 
@@ -309,6 +405,7 @@ void ReusePlanner::place() {
   const clang::SourceLocation Loc =
       Problem->variables().front().Decl->getLocation();
   Decision.Variables = Problem->variables();
+  const ReuseInstance &I = largestInstance(*Problem);
   Candidate Best = findBest(*Problem);
   if (!isAccepted(Best.W))
     tryBarriers(Best);
@@ -320,7 +417,10 @@ void ReusePlanner::place() {
   if (Best.Objects.empty())
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
   else
-    Decision.WhyKept = {Reason::NoOccupancyStep, explainKept(Best), Loc};
+    Decision.WhyKept = {Reason::NoOccupancyStep,
+                        explainNoStep(I, Problem->bytesOf(I, {}),
+                                      Problem->bytesOf(I, Best.Objects)),
+                        Loc};
   describe(Decision.isRewritten() ? Candidate{} : Best);
 }
 
@@ -341,6 +441,7 @@ void ReusePlanner::choose() {
     poison();
     return;
   }
+  findLaunches();
   makePrivate();
   trim();
   Decision.WhyKept = Problem->refused();
@@ -348,12 +449,15 @@ void ReusePlanner::choose() {
     place();
   else if (Decision.isRewritten())
     describe({});
+  makeDynamic();
 }
 
 ReuseDecision ReusePlanner::run() {
   Decision.WhyKept = All.refused();
-  if (All.instances().empty())
+  if (All.instances().empty()) {
+    Decision.WhyKept = {Reason::NotInstantiated, "", K.Decl->getLocation()};
     return std::move(Decision);
+  }
   if (Options.Reuse == ReuseChoice::Off) {
     if (Decision.WhyKept.Why == Reason::None)
       Decision.WhyKept = {Reason::ReuseOff, "",

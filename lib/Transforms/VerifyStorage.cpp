@@ -177,6 +177,10 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
       Program = insertBarriers(Program, Barriers);
     if (llvm::Error Violated = verifySmaller(K, Reuse, Program, Context))
       return Violated;
+    if (!Reuse.Launches.empty() &&
+        Placer(Program, P, Reuse).put(Reuse.Objects.back(), 0) >
+            Reuse.dynamicBytesOf(Instance->Decl))
+      return llvm::createStringError("a launch asks for too little memory");
     auto Places = Placer(Program, P, Reuse).run();
     if (!Places)
       return Places.takeError();
