@@ -2,7 +2,7 @@
 // RUN: rm -rf %t && mkdir -p %t/common %t/denoise %t/segmentation %t/banks/gpu %t/reuse/gpu %t/pictures
 // RUN: cp %S/../../../examples/common/*.h %t/common
 // RUN: cp %S/../../../benchmarks/banks/gpu/*.h %t/banks/gpu
-// RUN: cp %S/../../../benchmarks/reuse/gpu/*.h %t/reuse/gpu %t/pictures
+// RUN: cp %S/../../../benchmarks/reuse/gpu/*.h %t/reuse/gpu
 //
 // RUN: %cuda-opt --passes=shared-reuse --reuse=poison -o %t/denoise/denoise.cu %S/../../../examples/denoise/denoise.cu -- -arch=sm_90
 // RUN: grep -q "poisoned < sizeof" %t/denoise/denoise.cu
