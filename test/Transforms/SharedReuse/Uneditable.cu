@@ -1,8 +1,8 @@
 // RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
 // RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --verify=machine %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s
 //
-// A declaration whose text cannot be taken apart keeps that array alone out; its bytes
-// count.
+// A declaration whose text cannot be taken apart keeps that array alone out, if two
+// others are left; its bytes count.
 #include "cuda.h"
 
 #define DECLARE(NAME) __shared__ float NAME[64]
