@@ -120,7 +120,7 @@ def is_rewritten(kernel):
 def has_choice(kernel):
     """True if there are two shared variables."""
     return len(kernel["arrays"]) > 1 or storage_of(kernel).get("reason") not in (
-        None, "few-variables") or is_rewritten(kernel)
+        None, "few-variables", "not-instantiated") or is_rewritten(kernel)
 
 
 def compare(before, after, kernels):

@@ -8,6 +8,7 @@
 #include "cudaopt/Frontend/MachineCheck.h"
 #include "cudaopt/Frontend/IRCompiler.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace cudaopt;
@@ -61,6 +62,10 @@ static Verdict compareInstances(LoadedText &Before, LoadedText &After,
   for (const auto &[Name, Shapes] : Instances) {
     Verdict V = compareKernels(*Before.Image, Before.Memory, *After.Image,
                                After.Memory, Name, Shapes);
+    // It may be broken only because nobody launches such blocks.
+    if (V.Kind == VerdictKind::OriginalIsBroken &&
+        any_of(Shapes, [](const LaunchShape &S) { return S.IsAssumed; }))
+      V.Detail += ", in blocks of an assumed shape; --block gives another";
     if (IsFirst || V.Kind > Worst.Kind)
       Worst = std::move(V);
     IsFirst = false;

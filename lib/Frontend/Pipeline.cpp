@@ -291,6 +291,7 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   LaunchShape Shape;
   Shape.Grid = Instance.Block.Grid;
   Shape.Block = Instance.Block.Threads;
+  Shape.IsAssumed = Instance.Block.Origin == ShapeOrigin::Assumed;
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
@@ -299,12 +300,16 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   return Shape;
 }
 
-static RewriteRequest::Instances findInstances(const Kernel &K,
+static RewriteRequest::Instances findInstances(const PlannedKernel &Planned,
                                                ASTContext &Context) {
   ASTNameGenerator Names(Context);
   RewriteRequest::Instances Result;
-  for (const auto &Instance : K.Instances)
-    Result[Names.getName(Instance->Decl)].push_back(makeShape(K, *Instance));
+  for (const auto &Instance : Planned.K.Instances) {
+    LaunchShape Shape = makeShape(Planned.K, *Instance);
+    if (const auto &Reuse = Planned.P.Reuse)
+      Shape.DynamicShared += Reuse->dynamicBytesOf(Instance->Decl);
+    Result[Names.getName(Instance->Decl)].push_back(Shape);
+  }
   return Result;
 }
 
@@ -369,7 +374,7 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
   for (PlannedKernel &Kernel : Kernels) {
     if (!Kernel.isRewritten())
       continue;
-    RewriteRequest::Instances Names = findInstances(Kernel.K, Context);
+    RewriteRequest::Instances Names = findInstances(Kernel, Context);
     Kernel.Resources = {findResources(*Before, Names),
                         findResources(*After, Names)};
     std::string Loss = findLoss(*Kernel.Resources, Kernel.K, T);
@@ -401,7 +406,7 @@ bool Pipeline::checkRewrites(std::vector<PlannedKernel> &Kernels,
     if (!Kernel.isRewritten())
       continue;
     Rewritten.push_back(&Kernel);
-    Request.Kernels.push_back(findInstances(Kernel.K, Context));
+    Request.Kernels.push_back(findInstances(Kernel, Context));
   }
   if (Rewritten.empty())
     return false;

@@ -21,6 +21,7 @@ void cudaopt::keepStorage(Plan &P, Blocker Why) {
   Reuse.Private.clear();
   Reuse.Trimmed.clear();
   Reuse.Objects.clear();
+  Reuse.Launches.clear();
   Reuse.NewBarriers.clear();
   Reuse.InPlace.clear();
   Reuse.NumCombinations = 0;

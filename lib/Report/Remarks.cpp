@@ -45,12 +45,17 @@ static void remarkArrays(const Kernel &K, const ReuseDecision &Reuse,
     report(Diags, K.Arrays[Each.Array].Decl->getLocation(),
            diag::remark_array_trimmed)
         << K.Arrays[Each.Array].Name << std::to_string(Each.Extent);
-  for (const StaysShared &Each : Reuse.NotPrivate)
+  auto reportKept = [&](const StaysShared &Each, auto Remark) {
     report(Diags,
            Each.Why.Loc.isValid() ? Each.Why.Loc
                                   : K.Arrays[Each.Array].Decl->getLocation(),
-           diag::remark_array_shared)
+           Remark)
         << K.Arrays[Each.Array].Name << Each.Why.text();
+  };
+  for (const StaysShared &Each : Reuse.NotPrivate)
+    reportKept(Each, diag::remark_array_shared);
+  for (const StaysShared &Each : Reuse.NotTrimmed)
+    reportKept(Each, diag::remark_array_untrimmed);
   for (const InPlacePair &Pair : Reuse.InPlace)
     report(Diags, Reuse.Variables[Pair.B].Decl->getLocation(),
            diag::remark_arrays_in_place)

@@ -81,6 +81,8 @@ static StorageReport reportStorage(const Kernel &K,
     for (unsigned V : listVariables(Object))
       Names.push_back(Reuse.Variables[V].Name);
   }
+  for (const DynamicLaunch &Each : Reuse.Launches)
+    Report.DynamicBytes = std::max(Report.DynamicBytes, Each.Bytes);
   Report.LowerBound = Reuse.LowerBound;
   Report.IsOptimal = Reuse.IsOptimal;
   if (!Reuse.isRewritten() && Reuse.WhyKept.Why != Reason::None) {
@@ -114,6 +116,9 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       Shape = &Instance->Shapes[Id];
     Report.Arrays.push_back(
         reportArray(K.Arrays[Id], Shape, Decision, Sources));
+    // What becomes private is not accessed in shared memory any more.
+    if (P.Reuse && is_contained(P.Reuse->Private, Id))
+      Report.Arrays.back().Cost.After = Report.Arrays.back().Cost.Bound = 0;
     Report.Cost += Report.Arrays.back().Cost;
     if (!Report.Arrays.back().IsRewritten)
       continue;
@@ -128,10 +133,9 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       Report.Verify = "plan";
   }
   if (P.Order)
-    Report.Order = {P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
-                    P.Order->WhyKept.Why == Reason::None
-                        ? ""
-                        : P.Order->WhyKept.text()};
+    Report.Order = {
+        P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
+        P.Order->WhyKept.Why == Reason::None ? "" : P.Order->WhyKept.text()};
   if (!Instance)
     return Report;
   Report.Block = Instance->Block;
@@ -218,6 +222,7 @@ static json::Value toJSON(const StorageReport &S) {
                       {"objects", std::move(Objects)},
                       {"private", json::Array(S.Private)},
                       {"trimmed", json::Array(S.Trimmed)},
+                      {"dynamic_bytes", S.DynamicBytes},
                       {"bound", S.LowerBound},
                       {"optimal", S.IsOptimal},
                       {"reason", textOrNull(S.Reason)},

@@ -7,11 +7,13 @@
 /// would see the reference), the use names the member. Arrays that become
 /// private are declared without extents, and lose their subscripts. No
 /// `__restrict__`, and one object for each group: what does not share bytes
-/// stays apart for the compiler.
+/// stays apart for the compiler. What no compiler accepts as static memory
+/// becomes `extern`.
 //===----------------------------------------------------------------------===//
 
 #include "DeclarationEdit.h"
 #include "InstanceAssertion.h"
+#include "LaunchEdit.h"
 #include "Line.h"
 #include "PoisonEdit.h"
 #include "PrivateEdit.h"
@@ -72,6 +74,9 @@ private:
   llvm::Expected<unsigned> findDeclaration(const VarDecl *Var);
   Error findDeclarations();
   bool isPrivate(const VarDecl *Var) const;
+  bool isDynamic(const StorageNode &Object) const {
+    return !Reuse.Launches.empty() && &Object == &Reuse.Objects.back();
+  }
   Error write(const StorageNode &Object);
   llvm::Expected<SourceLocation> findPlace(const Variables &Members);
   llvm::Expected<SourceLocation> findFilePlace(const Variables &Members) const;
@@ -337,15 +342,27 @@ Error ReuseRewriter::write(const StorageNode &Object) {
     return llvm::createStringError("no line begins with the first of them");
   if (Error Failed = checkPlace(Place, Members))
     return Failed;
+  nameMembers(Members);
+  const std::string Tree = writeTree(Object, Line->Indent.str(), Line->Break);
+  if (isDynamic(Object)) {
+    // Not a reference that lambdas would copy with all that it refers to.
+    const std::string Type = chooseName("Dynamic"),
+                      Name =
+                          chooseName("dynamic_of_" + K.Decl->getNameAsString());
+    for (unsigned V : Members)
+      ObjectNames[V] = "reinterpret_cast<" + Type + " &>(" + Name + ")";
+    Fronts[Place] +=
+        "struct " + Type + Tree.substr(StringRef("struct").size()) + ";" +
+        Line->next() + "extern __shared__ __align__(16) unsigned char " + Name +
+        "[];" + Line->next();
+    return Error::success();
+  }
   const std::string Name = chooseName(
       isLocal(Members) ? "reused" : "reused_by_" + K.Decl->getNameAsString());
   for (unsigned V : Members)
     ObjectNames[V] = Name;
-  nameMembers(Members);
   Fronts[Place] += std::string(isLocal(Members) ? "" : "static ") +
-                   "__shared__ " +
-                   writeTree(Object, Line->Indent.str(), Line->Break) + " " +
-                   Name + ";" + Line->next();
+                   "__shared__ " + Tree + " " + Name + ";" + Line->next();
   return Error::success();
 }
 
@@ -435,6 +452,8 @@ Error ReuseRewriter::run() {
     if (Error Failed = editPrivateUses(K, Array, Context, E))
       return Failed;
   if (Error Failed = writeSpecialUses())
+    return Failed;
+  if (Error Failed = editLaunches(Reuse.Launches, Context, E))
     return Failed;
   return writeBarriers();
 }

@@ -75,6 +75,15 @@ public:
     return Found;
   }
 
+  /// True if a write would race with a read, too.
+  bool isReadUnordered(PhysMemAddr Address, uint32_t Size, CellAccess By) {
+    CellAccess Found;
+    By.Time = Order.now();
+    forEachCell(Address, Size,
+                [&](Cell &C, uint32_t) { choose(Found, C.Readers, By); });
+    return Found.Time != 0;
+  }
+
   bool isOfThisBlock(const CellAccess &Access) const {
     return Access.Time >= Blocks.back().Start;
   }

@@ -386,8 +386,11 @@ void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
     return;
   CellAccess Earlier =
       RacesOnGlobal->read(A.Address + Offset, R.Width, deviceAccessOf(R, Lane));
-  if (Earlier.Time)
-    reportDeviceRace(Earlier, R, Lane, A, Offset);
+  if (!Earlier.Time)
+    return;
+  reportDeviceRace(Earlier, R, Lane, A, Offset);
+  if (S.Options.Unordered)
+    S.Options.Unordered->push_back({A.Address + Offset, R.Width, true});
 }
 
 void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
@@ -396,10 +399,16 @@ void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
   WrittenBytes Written = {New.Bytes.data(), A.Data + Offset,
                           New.HasTags ? New.Tags.data() : nullptr,
                           A.Tags.empty() ? nullptr : &A.Tags[Offset]};
-  CellAccess Earlier = RacesOnGlobal->write(A.Address + Offset, R.Width,
-                                            deviceAccessOf(R, Lane), Written);
-  if (Earlier.Time)
-    reportDeviceRace(Earlier, R, Lane, A, Offset);
+  const CellAccess By = deviceAccessOf(R, Lane);
+  const PhysMemAddr Address = A.Address + Offset;
+  const bool IsRead = S.Options.Unordered &&
+                      RacesOnGlobal->isReadUnordered(Address, R.Width, By);
+  CellAccess Earlier = RacesOnGlobal->write(Address, R.Width, By, Written);
+  if (!Earlier.Time)
+    return;
+  reportDeviceRace(Earlier, R, Lane, A, Offset);
+  if (S.Options.Unordered)
+    S.Options.Unordered->push_back({Address, R.Width, IsRead});
 }
 
 /// Returns the lanes whose access is defined, and sets their owners.

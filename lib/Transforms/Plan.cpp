@@ -8,6 +8,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,6 +85,15 @@ ReuseDecision::newBytesOf(ArrayId Array, const ArrayShape &Shape) const {
   return std::nullopt;
 }
 
+uint64_t
+ReuseDecision::dynamicBytesOf(const clang::FunctionDecl *Instance) const {
+  for (const DynamicLaunch &Each : Launches)
+    if (Each.Call->getDirectCallee()->getCanonicalDecl() ==
+        Instance->getCanonicalDecl())
+      return Each.Bytes;
+  return 0;
+}
+
 bool Plan::isRewritten() const {
   return (Reuse && Reuse->isRewritten()) ||
          any_of(Layouts,
@@ -148,6 +158,9 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   for (const StaysShared &Each : Reuse.NotPrivate)
     OS << "  share " << K.Arrays[Each.Array].Name << ": " << Each.Why.text()
        << '\n';
+  for (const StaysShared &Each : Reuse.NotTrimmed)
+    OS << "  keep rows of " << K.Arrays[Each.Array].Name << ": "
+       << Each.Why.text() << '\n';
   for (const StaysApart &Each : Reuse.NotInPlace)
     OS << "  apart " << Each.Dying << ' ' << Each.Born << ": "
        << Each.Why.text() << '\n';
@@ -190,6 +203,14 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   if (Reuse.NumCombinations)
     OS << "  layouts chosen one by one: " << Reuse.NumCombinations
        << " combinations are too many\n";
+  if (Reuse.Launches.empty())
+    return;
+  OS << "  dynamic ";
+  printTree(Reuse.Objects.back(), Reuse, OS);
+  OS << ": bytes";
+  for (const DynamicLaunch &Each : Reuse.Launches)
+    OS << ' ' << Each.Bytes << " of " << Each.Kernel;
+  OS << '\n';
 }
 
 void Plan::print(const Kernel &K, raw_ostream &OS) const {

@@ -2,6 +2,7 @@
 
 #include "ReuseProblem.h"
 
+#include "../Rewrite/StorageDeclaration.h"
 #include "InPlaceProof.h"
 #include "StorageTree.h"
 #include "cudaopt/Model/SoleCaller.h"
@@ -45,6 +46,16 @@ static std::optional<Blocker> findObstacle(const SharedVariable &V,
   if (Owner == Kernel)
     return std::nullopt;
   return findOtherCaller(Owner, Kernel, Context);
+}
+
+/// True if the declaration of \p V can stand elsewhere.
+static bool isEditable(const StoredVariable &V) {
+  auto Text = findStorageDeclaration(V.Decl, V.owner()->getBody(),
+                                     V.Decl->getASTContext());
+  if (Text)
+    return true;
+  llvm::consumeError(Text.takeError());
+  return false;
 }
 
 ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
@@ -110,6 +121,9 @@ void ReuseProblem::findVariables() {
   llvm::erase_if(Variables, [&](const StoredVariable &V) {
     return llvm::is_contained(Fixed, V.Decl->getLocation());
   });
+  // Others can still share bytes, if there are others.
+  if (llvm::count_if(Variables, isEditable) >= 2)
+    llvm::erase_if(Variables, std::not_fn(isEditable));
   if (Variables.size() >= 2)
     Refused = {};
   else if (Refused.Why == Reason::None)

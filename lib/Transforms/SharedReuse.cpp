@@ -11,6 +11,8 @@
 #include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "DynamicStorage.h"
+#include "KernelLaunches.h"
 #include "LayoutCombinations.h"
 #include "PrivateArrays.h"
 #include "ReuseProblem.h"
@@ -20,6 +22,7 @@
 #include "VariableGroups.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -69,7 +72,15 @@ private:
   void makePrivate();
   void trim();
   void place();
-  std::string explainKept(const Candidate &Best) const;
+  std::string explainNoStep(const ReuseInstance &I, uint64_t Old,
+                            uint64_t New) const;
+  unsigned countBlocks(uint32_t Threads, const ReuseInstance &I,
+                       uint64_t Bytes) const;
+  void findLaunches();
+  bool fitsStatic(const ReuseProblem &In,
+                  llvm::ArrayRef<StorageNode> Objects) const;
+  void makeDynamic();
+  bool passBytes(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects);
   void explainTooLarge();
   void choose();
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
@@ -84,6 +95,10 @@ private:
   StorageWorth Before;                 ///< Of what is left.
   std::vector<uint64_t> BytesBefore;   ///< By instance; of what is left.
   std::vector<uint64_t> BytesAtFirst;  ///< By instance; of all.
+  /// All launches, if each can ask for dynamic memory that the kernel needs,
+  /// else why not.
+  std::vector<DynamicLaunch> Launches;
+  std::string WhyNotDynamic;
 };
 
 } // namespace
@@ -101,12 +116,12 @@ static llvm::SmallVector<uint32_t, 5> listThreads(const ReuseInstance &I) {
 }
 
 /// Blocks on a multiprocessor; none if the compiler refuses so much static
-/// memory.
-static unsigned countBlocks(const Target &T, uint32_t Threads,
-                            const ReuseInstance &I, uint64_t Static) {
-  if (Static > T.SharedPerBlock)
+/// memory, and it cannot become dynamic.
+unsigned ReusePlanner::countBlocks(uint32_t Threads, const ReuseInstance &I,
+                                   uint64_t Bytes) const {
+  if (Bytes > T.SharedPerBlock && Launches.empty())
     return 0;
-  return blocksPerSM(T, Threads, Static + I.Program.DynamicBytes);
+  return blocksPerSM(T, Threads, Bytes + I.Program.DynamicBytes);
 }
 
 StorageWorth ReusePlanner::weigh(const ReuseProblem &In,
@@ -121,8 +136,9 @@ StorageWorth ReusePlanner::weigh(const ReuseProblem &In,
     W.Loses |=
         Bytes > (BytesBefore.empty() ? In.bytesOf(I, {}) : BytesBefore[Index]);
     W.Bytes += Bytes;
+    W.NumTooLarge += Bytes > T.SharedPerBlock;
     for (uint32_t Threads : listThreads(I)) {
-      const unsigned Blocks = countBlocks(T, Threads, I, Bytes);
+      const unsigned Blocks = countBlocks(Threads, I, Bytes);
       W.Blocks += Blocks;
       W.CarveOut += carveOutFor(T, Blocks, Bytes + I.Program.DynamicBytes);
     }
@@ -155,6 +171,8 @@ std::optional<Candidate> ReusePlanner::makeCandidate(const ReuseProblem &In,
 bool ReusePlanner::isBetter(const Candidate &A, const Candidate &B) const {
   if (A.W.Loses != B.W.Loses)
     return B.W.Loses;
+  if (A.W.NumTooLarge != B.W.NumTooLarge)
+    return A.W.NumTooLarge < B.W.NumTooLarge;
   if (A.W.Blocks != B.W.Blocks)
     return A.W.Blocks > B.W.Blocks;
   if (A.W.CarveOut != B.W.CarveOut)
@@ -245,8 +263,10 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   const size_t Index = &I - In.instances().data();
   Decision.BytesBefore = BytesAtFirst[Index];
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
-  Decision.BlocksBefore = countBlocks(T, Threads, I, Decision.BytesBefore);
-  Decision.BlocksAfter = countBlocks(T, Threads, I, Decision.BytesAfter);
+  Decision.BlocksBefore = Decision.BytesBefore > T.SharedPerBlock
+                              ? 0
+                              : countBlocks(Threads, I, Decision.BytesBefore);
+  Decision.BlocksAfter = countBlocks(Threads, I, Decision.BytesAfter);
   const std::optional<PlacementProblem> Parts = In.placementOfParts();
   uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
   for (const VariableGroups &Groups : VariableGroups::listAll(In, I))
@@ -259,18 +279,75 @@ void ReusePlanner::describe(const Candidate &Chosen) {
   Decision.IsOptimal = Decision.BytesAfter <= Decision.LowerBound;
 }
 
-std::string ReusePlanner::explainKept(const Candidate &Best) const {
-  const ReuseInstance &I = largestInstance(*Problem);
+std::string ReusePlanner::explainNoStep(const ReuseInstance &I, uint64_t Old,
+                                        uint64_t New) const {
   const uint32_t Threads = listThreads(I).back();
-  const uint64_t Old = Problem->bytesOf(I, {}),
-                 New = Problem->bytesOf(I, Best.Objects);
   return llvm::formatv("{0} bytes instead of {1}, but no more blocks of {2} "
                        "threads would fit on a multiprocessor ({3})",
-                       New, Old, Threads, countBlocks(T, Threads, I, Old));
+                       New, Old, Threads, countBlocks(Threads, I, Old));
+}
+
+/// Looks for another place for what no compiler accepts as static memory.
+void ReusePlanner::findLaunches() {
+  if (fitsStatic(All, {}))
+    return;
+  auto Found = findEditableLaunches(K, K.Decl->getASTContext());
+  if (Found)
+    Launches = std::move(*Found);
+  else
+    WhyNotDynamic = toString(Found.takeError());
+}
+
+bool ReusePlanner::fitsStatic(const ReuseProblem &In,
+                              llvm::ArrayRef<StorageNode> Objects) const {
+  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
+    return In.bytesOf(I, Objects) <= T.SharedPerBlock;
+  });
+}
+
+/// Has the launches ask for what the last of \p Objects takes; false if that is
+/// not known, or if no block fits.
+bool ReusePlanner::passBytes(const ReuseProblem &In,
+                             llvm::ArrayRef<StorageNode> Objects) {
+  for (DynamicLaunch &Each : Launches) {
+    Each.Bytes = 0;
+    for (const ReuseInstance &I : In.instances())
+      if (I.Program.Instance->Decl->getCanonicalDecl() ==
+          Each.Call->getDirectCallee()->getCanonicalDecl())
+        Each.Bytes = std::max(
+            Each.Bytes, layOutStorage(Objects.back(), In.itemsOf(I)).Size);
+    if (Each.Bytes == 0)
+      return false;
+  }
+  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
+    return countBlocks(1, I, In.bytesOf(I, Objects)) > 0;
+  });
+}
+
+/// Makes dynamic memory of what no compiler accepts as static memory.
+void ReusePlanner::makeDynamic() {
+  if (!Problem || Launches.empty() || fitsStatic(*Problem, Decision.Objects))
+    return;
+  WhyNotDynamic = "too little of it can be moved";
+  if (Problem->variables().empty())
+    return;
+  const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
+  auto Objects = splitDynamic(In, Decision.Objects, T.SharedPerBlock);
+  if (!Objects)
+    return;
+  if (!passBytes(In, *Objects)) {
+    WhyNotDynamic = "not so large";
+    return;
+  }
+  Decision.Objects = std::move(*Objects);
+  Decision.Variables = In.variables();
+  Decision.Launches = Launches;
+  Decision.WhyKept = {};
+  describe({Decision.Objects, {}});
 }
 
 /// A kernel that the compiler will refuse for its static memory needs another
-/// help, if sharing bytes is none.
+/// help, if neither sharing bytes nor dynamic memory is one.
 void ReusePlanner::explainTooLarge() {
   if (Decision.isRewritten() || !Problem)
     return;
@@ -284,6 +361,9 @@ void ReusePlanner::explainTooLarge() {
   if (Problem->refused().Why == Reason::None)
     Text +=
         llvm::formatv(", and {0} if arrays share bytes", Decision.BytesAfter);
+  Text += "; dynamic shared memory (extern __shared__) may be larger";
+  if (!WhyNotDynamic.empty())
+    Text += ", but " + WhyNotDynamic;
   Decision.WhyKept = {Reason::TooLargeStatic, std::move(Text),
                       I.Program.Variables.front().Decl->getLocation()};
 }
@@ -305,13 +385,26 @@ void ReusePlanner::makePrivate() {
 /// Cuts arrays of which the last rows are never accessed, if that is worth it.
 void ReusePlanner::trim() {
   ReuseDecision Cut = Decision;
-  Cut.Trimmed = findTrimmedArrays(K, All.instances(), P, Decision);
-  if (Cut.Trimmed.empty() ||
-      !findBestWorth(All.with(Cut))
-           .isWorthMore(findBestWorth(*Problem), Options.Reuse))
+  findTrimmedArrays(K, All.instances(), P, Cut);
+  Decision.NotTrimmed = Cut.NotTrimmed;
+  if (Cut.Trimmed.empty())
     return;
+  const ReuseProblem Smaller = All.with(Cut);
+  if (!findBestWorth(Smaller).isWorthMore(findBestWorth(*Problem),
+                                          Options.Reuse)) {
+    const ReuseInstance &I = largestInstance(Smaller);
+    const std::string Why = explainNoStep(
+        I, All.bytesOf(All.instances()[&I - Smaller.instances().data()], {}),
+        Smaller.bytesOf(I, {}));
+    for (const TrimmedArray &Each : Cut.Trimmed)
+      Decision.NotTrimmed.push_back(
+          {Each.Array,
+           {Reason::NoOccupancyStep, Why,
+            K.Arrays[Each.Array].Decl->getLocation()}});
+    return;
+  }
   Decision = std::move(Cut);
-  Problem.emplace(All.with(Decision));
+  Problem.emplace(Smaller);
   Before = weigh(*Problem, {});
 }
 
@@ -341,9 +434,10 @@ void ReusePlanner::place() {
   const clang::SourceLocation Loc =
       Problem->variables().front().Decl->getLocation();
   Decision.Variables = Problem->variables();
-  for (const ReuseInstance &I : Problem->instances())
-    BytesBefore.push_back(Problem->bytesOf(I, {}));
+  for (const ReuseInstance &Each : Problem->instances())
+    BytesBefore.push_back(Problem->bytesOf(Each, {}));
   Decision.NotInPlace = Problem->findInPlace();
+  const ReuseInstance &I = largestInstance(*Problem);
   Candidate Best = findBest(*Problem);
   chooseLayouts(*Problem, Best);
   if (!isAccepted(Best.W)) {
@@ -360,7 +454,10 @@ void ReusePlanner::place() {
   if (Best.Objects.empty())
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
   else
-    Decision.WhyKept = {Reason::NoOccupancyStep, explainKept(Best), Loc};
+    Decision.WhyKept = {Reason::NoOccupancyStep,
+                        explainNoStep(I, Problem->bytesOf(I, {}),
+                                      Problem->bytesOf(I, Best.Objects)),
+                        Loc};
   describe(Decision.isRewritten() ? Candidate{} : Best);
 }
 
@@ -383,6 +480,7 @@ void ReusePlanner::choose() {
   }
   for (const ReuseInstance &I : All.instances())
     BytesAtFirst.push_back(All.bytesOf(I, {}));
+  findLaunches();
   makePrivate();
   trim();
   Decision.WhyKept = Problem->refused();
@@ -390,12 +488,15 @@ void ReusePlanner::choose() {
     place();
   else if (Decision.isRewritten())
     describe({});
+  makeDynamic();
 }
 
 ReuseDecision ReusePlanner::run() {
   Decision.WhyKept = All.refused();
-  if (All.instances().empty())
+  if (All.instances().empty()) {
+    Decision.WhyKept = {Reason::NotInstantiated, "", K.Decl->getLocation()};
     return std::move(Decision);
+  }
   if (Options.Reuse == ReuseChoice::Off) {
     if (Decision.WhyKept.Why == Reason::None)
       Decision.WhyKept = {Reason::ReuseOff, "",

@@ -26,6 +26,8 @@ bool StorageWorth::isWorthMore(const StorageWorth &Old,
                                ReuseChoice Wanted) const {
   if (Loses)
     return false;
+  if (NumTooLarge != Old.NumTooLarge)
+    return NumTooLarge < Old.NumTooLarge;
   if (const int Order = compareSpeed(*this, Old))
     return Order < 0;
   if (Wanted == ReuseChoice::Bytes)
@@ -37,6 +39,8 @@ bool StorageWorth::isBetterThan(const StorageWorth &Other,
                                 ReuseChoice Wanted) const {
   if (Loses != Other.Loses)
     return Other.Loses;
+  if (NumTooLarge != Other.NumTooLarge)
+    return NumTooLarge < Other.NumTooLarge;
   if (const int Order = compareSpeed(*this, Other))
     return Order < 0;
   const bool IsCheaper = Charge < Other.Charge * (1 - Tolerance);

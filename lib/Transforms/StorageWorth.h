@@ -14,8 +14,9 @@ namespace cudaopt {
 /// Summed over instances (and over usual sizes of the block where that is not
 /// known).
 struct StorageWorth {
-  uint64_t Blocks = 0;   ///< On a multiprocessor.
-  uint64_t CarveOut = 0; ///< Bytes taken from the L1 cache.
+  unsigned NumTooLarge = 0; ///< Whose static memory no compiler accepts.
+  uint64_t Blocks = 0;      ///< On a multiprocessor.
+  uint64_t CarveOut = 0;    ///< Bytes taken from the L1 cache.
   uint64_t Bytes = 0;
   bool Loses = false;    ///< Some instance needs more than before.
   double Wavefronts = 0; ///< Of a block's accesses, as far as they are counted.

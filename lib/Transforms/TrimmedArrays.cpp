@@ -35,42 +35,53 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
   return NumRows;
 }
 
-/// The rows that all instances need; nothing if \p Array cannot be cut.
+/// The rows that all instances need; nothing if that is not known, or if it is
+/// all.
 static std::optional<uint64_t>
-findExtent(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
-           ArrayId Array) {
-  uint64_t Needed = 0, Present = 0;
+findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
+  uint64_t Needed = 0, Present = UINT64_MAX;
   for (const ReuseInstance &I : Instances) {
     const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
-    // The extents of a template are the instance's.
-    if (I.Program.Instance->Decl->isTemplateInstantiation())
-      return std::nullopt;
     if (Shape.Extents.empty())
       continue;
     std::optional<uint64_t> Rows = countRows(I, Array);
     if (!Rows)
       return std::nullopt;
     Needed = std::max(Needed, *Rows);
-    Present = Shape.Extents.front();
+    Present = std::min<uint64_t>(Present, Shape.Extents.front());
   }
-  if (Needed == 0 || Needed >= Present ||
-      findUnusualUse(K, Array).Why != Reason::None)
+  if (Needed == 0 || Present == UINT64_MAX || Needed >= Present)
     return std::nullopt;
   return Needed;
 }
 
-std::vector<TrimmedArray>
-cudaopt::findTrimmedArrays(const Kernel &K,
+static Blocker findBlocker(const Kernel &K,
                            llvm::ArrayRef<ReuseInstance> Instances,
-                           const Plan &P, const ReuseDecision &Decision) {
-  std::vector<TrimmedArray> Trimmed;
+                           const Plan &P, ArrayId Array) {
+  const clang::SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
+  if (auto Layout = P.Layouts.find(Array);
+      Layout != P.Layouts.end() && Layout->second.isRewritten())
+    return {Reason::HasNewLayout, "", Loc};
+  if (llvm::any_of(Instances, [](const ReuseInstance &I) {
+        return I.Program.Instance->Decl->isTemplateInstantiation();
+      }))
+    return {Reason::ExtentsOfInstance, "", Loc};
+  return findUnusualUse(K, Array);
+}
+
+void cudaopt::findTrimmedArrays(const Kernel &K,
+                                llvm::ArrayRef<ReuseInstance> Instances,
+                                const Plan &P, ReuseDecision &Decision) {
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
-    auto Layout = P.Layouts.find(Array);
-    if ((Layout != P.Layouts.end() && Layout->second.isRewritten()) ||
-        llvm::is_contained(Decision.Private, Array))
+    if (K.Arrays[Array].IsExtern || llvm::is_contained(Decision.Private, Array))
       continue;
-    if (std::optional<uint64_t> Extent = findExtent(K, Instances, Array))
-      Trimmed.push_back({Array, *Extent});
+    const std::optional<uint64_t> Extent = findExtent(Instances, Array);
+    if (!Extent)
+      continue;
+    if (Blocker Why = findBlocker(K, Instances, P, Array);
+        Why.Why != Reason::None)
+      Decision.NotTrimmed.push_back({Array, std::move(Why)});
+    else
+      Decision.Trimmed.push_back({Array, *Extent});
   }
-  return Trimmed;
 }

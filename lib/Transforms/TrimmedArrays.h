@@ -12,11 +12,11 @@
 
 namespace cudaopt {
 
-/// The arrays whose last rows (or elements) no thread of any launch accesses.
-/// Those stay as they are that \p P lays out anew or \p Decision makes private.
-std::vector<TrimmedArray>
-findTrimmedArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
-                  const Plan &P, const ReuseDecision &Decision);
+/// Fills Trimmed and NotTrimmed of \p Decision with the arrays whose last rows
+/// (or elements) no thread of any launch accesses, but those that it makes
+/// private. What \p P lays out anew is not trimmed.
+void findTrimmedArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
+                       const Plan &P, ReuseDecision &Decision);
 
 } // namespace cudaopt
 

@@ -204,6 +204,10 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
       return llvm::createStringError(Program->Refused->text());
     if (llvm::Error Violated = verifySmaller(K, Reuse, *Program, Context))
       return Violated;
+    if (!Reuse.Launches.empty() &&
+        Placer(*Program, P).put(Reuse.Objects.back(), 0) >
+            Reuse.dynamicBytesOf(Instance->Decl))
+      return llvm::createStringError("a launch asks for too little memory");
     auto Places = findPlaces(*Program, P);
     if (!Places)
       return Places.takeError();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Verify/Equivalence.h"
-#include "KernelSide.h"
+#include "ByteValue.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -33,13 +33,6 @@ StringRef cudaopt::nameOf(VerdictKind Kind) {
 
 namespace {
 
-/// A byte of a result: a number, or byte Index of a term.
-struct ByteValue {
-  TermId Term = 0;
-  unsigned Index = 0; ///< If there is no term, the number.
-  bool operator==(const ByteValue &) const = default;
-};
-
 /// Compares one kernel of two images at one shape.
 class Comparison {
 public:
@@ -50,19 +43,30 @@ public:
         Options(Options) {}
 
   Verdict compare(const LaunchInput &Input);
+  /// True if the last launch says nothing, since the original does not stand
+  /// it.
+  bool isVoid() const { return IsVoid; }
 
 private:
   /// Nothing if data decide: then terms do not.
   std::optional<Verdict> compareTerms(const LaunchInput &Input,
                                       bool KeepsInitialValues);
   Verdict compareNumbers(const LaunchInput &Input);
-  std::optional<Verdict> judgeOriginal(const SideResult &Before) const;
+  /// \p Terms may be null.
+  std::optional<Verdict> judgeOriginal(const SideResult &Before,
+                                       const TermTable *Terms) const;
   std::optional<Verdict> judgeRewritten(const SideResult &Before,
                                         const SideResult &After) const;
   /// What is wrong with the rewritten kernel, if anything is.
   std::optional<Verdict> findFault(const SideResult &Before,
                                    const SideResult &After,
                                    const TermTable *Terms) const;
+  /// The same; OriginalIsBroken if what differs is the outcome of a race.
+  std::optional<Verdict> explainFault(const SideResult &Before,
+                                      const SideResult &After,
+                                      const LaunchInput &Input,
+                                      LaunchBuffers &Buffers,
+                                      const DataSource &Data);
   std::string findDifference(const SideResult &Before, const SideResult &After,
                              const TermTable *Terms) const;
   std::string findDifference(const Contents &Before, const Contents &After,
@@ -73,72 +77,22 @@ private:
   const std::vector<ScalarSlot> &Slots;
   const EquivalenceOptions &Options;
   AccessCost Before, After; ///< Of the last launch.
+  bool IsVoid = false;
 };
 
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Values
+// Differences
 //===----------------------------------------------------------------------===//
-
-static unsigned bytesOf(const TermTable &Terms, TermId Id) {
-  const TermTable::Term &T = Terms[Id];
-  switch (T.Operator.What) {
-  case TermOperator::Kind::Byte:
-  case TermOperator::Kind::Undefined:
-    return 1;
-  case TermOperator::Kind::Bytes:
-    return bytesOf(Terms, T.A) + bytesOf(Terms, T.B);
-  default:
-    return (T.Operator.Bits + 7) / 8;
-  }
-}
-
-/// What byte \p I of \p C is. Terms that only glue or cut bytes are looked
-/// through: they tell how a byte was moved, not what it is.
-static ByteValue valueAt(const Contents &C, size_t I, const TermTable *Terms) {
-  if (C.Tags.empty() || C.Tags[I] == 0)
-    return {0, C.Bytes[I]};
-  ByteValue V{static_cast<TermId>(C.Tags[I] >> 8),
-          static_cast<unsigned>(C.Tags[I] & 0xFF)};
-  while (true) {
-    const TermTable::Term &T = (*Terms)[V.Term];
-    switch (T.Operator.What) {
-    case TermOperator::Kind::Byte:
-      V = {T.A, T.B};
-      continue;
-    case TermOperator::Kind::Bytes:
-      if (unsigned Low = bytesOf(*Terms, T.A); V.Index < Low)
-        V.Term = T.A;
-      else
-        V = {T.B, V.Index - Low};
-      continue;
-    case TermOperator::Kind::Constant: {
-      uint64_t Number = uint64_t(T.B) << 32 | T.A;
-      return {0, static_cast<unsigned>(Number >> (8 * V.Index) & 0xFF)};
-    }
-    default:
-      return V;
-    }
-  }
-}
-
-static std::string textOf(const Contents &C, size_t Begin, unsigned Width,
-                          const TermTable *Terms) {
-  if (ByteValue V = valueAt(C, Begin, Terms); V.Term)
-    return Terms->text(V.Term);
-  uint64_t Number = 0;
-  for (unsigned I = 0; I != Width && Begin + I < C.Bytes.size(); ++I)
-    Number |= uint64_t(C.Bytes[Begin + I]) << (8 * I);
-  return formatv("{0:x}", Number);
-}
 
 std::string Comparison::findDifference(const Contents &Before,
                                        const Contents &After, StringRef Name,
                                        unsigned Width,
                                        const TermTable *Terms) const {
   for (size_t I = 0; I != Before.Bytes.size(); ++I) {
-    if (valueAt(Before, I, Terms) == valueAt(After, I, Terms))
+    if (valueAt(Before, I, Terms) == valueAt(After, I, Terms) ||
+        (!Before.Unordered.empty() && Before.Unordered.test(I)))
       continue;
     size_t Begin = I - I % Width;
     return formatv("byte {0} of '{1}' becomes {2} instead of {3}", I, Name,
@@ -201,8 +155,8 @@ static const Finding *findNew(const Observations &Before,
 }
 
 /// Returns why a run cannot be compared, or nothing.
-std::optional<Verdict>
-Comparison::judgeOriginal(const SideResult &Result) const {
+std::optional<Verdict> Comparison::judgeOriginal(const SideResult &Result,
+                                                 const TermTable *Terms) const {
   if (Result.Run.Status == RunStatus::Unsupported)
     return makeVerdict(VerdictKind::Unsupported,
                        Original.P.textOf(Result.Run.Where) + ": " +
@@ -217,6 +171,11 @@ Comparison::judgeOriginal(const SideResult &Result) const {
                        format(*Error, Original.P));
   if (Result.Run.Status == RunStatus::Stopped)
     return makeVerdict(VerdictKind::Unsupported, "it does not end");
+  // Of numbers nobody can tell whether a result shows it.
+  const Finding *Uninitialised = findUninitialised(Result.Run.Seen);
+  if (Uninitialised && (!Terms || showsUndefined(Result, *Terms)))
+    return makeVerdict(VerdictKind::OriginalIsBroken,
+                       format(*Uninitialised, Original.P));
   return std::nullopt;
 }
 
@@ -270,6 +229,26 @@ std::optional<Verdict> Comparison::findFault(const SideResult &Before,
   return std::nullopt;
 }
 
+/// Arguments of our making may send many threads to the same place of global
+/// memory, where the order of warps decides what stays.
+std::optional<Verdict> Comparison::explainFault(const SideResult &Before,
+                                                const SideResult &After,
+                                                const LaunchInput &Input,
+                                                LaunchBuffers &Buffers,
+                                                const DataSource &Data) {
+  std::optional<Verdict> Fault = findFault(Before, After, Data.Terms);
+  if (!Fault || Fault->Kind != VerdictKind::Different)
+    return Fault;
+  DataSource Checked = Data;
+  Checked.ChecksGlobalRaces = true;
+  SideResult Again =
+      Original.run(Slots, Input, Buffers, Checked, limitOf(Before));
+  const Finding *Race = findRace(Again.Run.Seen);
+  if (!Race || (!Again.ReadsUnordered && findFault(Again, After, Data.Terms)))
+    return Fault;
+  return makeVerdict(VerdictKind::OriginalIsBroken, format(*Race, Original.P));
+}
+
 std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
                                                 bool KeepsInitialValues) {
   TermTable Terms;
@@ -280,18 +259,14 @@ std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
       Original.run(Slots, Input, Buffers, Symbols, Options.MaxWarpInstructions);
   if (Before.Run.Status == RunStatus::DataDependent)
     return std::nullopt;
-  if (auto V = judgeOriginal(Before))
+  if (auto V = judgeOriginal(Before, &Terms))
     return V;
-  const Finding *Uninitialised = findUninitialised(Before.Run.Seen);
-  if (Uninitialised && showsUndefined(Before, Terms))
-    return makeVerdict(VerdictKind::OriginalIsBroken,
-                       format(*Uninitialised, Original.P));
 
   SideResult After =
       Rewritten.run(Slots, Input, Buffers, Symbols, limitOf(Before));
   if (After.Run.Status == RunStatus::DataDependent)
     return std::nullopt;
-  if (auto V = findFault(Before, After, &Terms))
+  if (auto V = explainFault(Before, After, Input, Buffers, Symbols))
     return V;
   this->Before = Before.Run.Seen.total();
   this->After = After.Run.Seen.total();
@@ -307,9 +282,9 @@ std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
     if (Same.Run.Status == RunStatus::DataDependent ||
         Reverse.Run.Status == RunStatus::DataDependent)
       return std::nullopt;
-    if (auto V = judgeOriginal(Same))
+    if (auto V = judgeOriginal(Same, &Terms))
       return V;
-    if (auto V = findFault(Same, Reverse, &Terms))
+    if (auto V = explainFault(Same, Reverse, Input, Buffers, Symbols))
       return V;
   }
   return judgeProof(Input, Before, After);
@@ -328,21 +303,20 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
     bool IsUsable = true;
     for (uint64_t Schedule = 0; Schedule != Options.NumSchedules; ++Schedule) {
       DataSource Numbers{nullptr, Seed, Schedule};
-      SideResult Before =
-          Original.run(Slots, Input, Buffers, Numbers, Limit);
-      auto Why = judgeOriginal(Before);
-      if (const Finding *F = findUninitialised(Before.Run.Seen); F && !Why)
-        Why =
-            makeVerdict(VerdictKind::OriginalIsBroken, format(*F, Original.P));
+      SideResult Before = Original.run(Slots, Input, Buffers, Numbers, Limit);
+      auto Why = judgeOriginal(Before, nullptr);
+      SideResult After;
+      if (!Why) {
+        After = Rewritten.run(Slots, Input, Buffers, Numbers, limitOf(Before));
+        Why = explainFault(Before, After, Input, Buffers, Numbers);
+      }
+      if (Why && Why->Kind == VerdictKind::Different)
+        return *Why;
       if (Why) {
         WhyNot = std::move(Why);
         IsUsable = false;
         break;
       }
-      SideResult After =
-          Rewritten.run(Slots, Input, Buffers, Numbers, limitOf(Before));
-      if (auto V = findFault(Before, After, nullptr))
-        return *V;
       this->Before = Before.Run.Seen.total();
       this->After = After.Run.Seen.total();
     }
@@ -353,6 +327,7 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
                        formatv("equal on {0} inputs in {1} orders of warps",
                                NumInputs, Options.NumSchedules));
   // Our numbers may be at fault, where they are indices.
+  IsVoid = true;
   WhyNot->Kind = VerdictKind::Unsupported;
   WhyNot->Detail =
       "no inputs were found for which the original runs: " + WhyNot->Detail;
@@ -360,11 +335,13 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
 }
 
 Verdict Comparison::compare(const LaunchInput &Input) {
+  IsVoid = false;
   std::optional<Verdict> V = compareTerms(Input, /*KeepsInitialValues=*/false);
   if (!V && Original.hasInitialValues())
     V = compareTerms(Input, /*KeepsInitialValues=*/true);
   if (!V)
     V = compareNumbers(Input);
+  IsVoid |= V->Kind == VerdictKind::OriginalIsBroken;
   V->NumLaunches = 1;
   V->Before = Before;
   V->After = After;
@@ -393,9 +370,16 @@ public:
       Worst = std::move(V);
     HasWorst = true;
   }
+  /// For a launch that perhaps nobody makes: it only tells if no other does.
+  void addDoubt(Verdict V) {
+    if (!Doubt)
+      Doubt = std::move(V);
+  }
   VerdictKind kind() const { return Worst.Kind; }
 
   Verdict take() {
+    if (!HasWorst && Doubt)
+      add(std::move(*Doubt), "");
     if (Worst.Kind <= VerdictKind::EqualOn) {
       Worst.Detail += " at " + FirstLaunch;
       if (NumLaunches > 1)
@@ -410,6 +394,7 @@ public:
 
 private:
   Verdict Worst, Cost;
+  std::optional<Verdict> Doubt;
   std::string FirstLaunch;
   unsigned NumLaunches = 0;
   bool HasWorst = false;
@@ -451,14 +436,20 @@ Verdict cudaopt::compareKernels(DeviceImage &Original,
   for (const LaunchShape &Shape : Shapes) {
     FoundInputs Found = findLaunchInputs(*First, OriginalMemory, Slots, Shape,
                                          Options, [&] { Before.restore(); });
-    if (Found.Failure)
+    if (Found.Failure && Shape.IsAssumed)
+      All.addDoubt(std::move(*Found.Failure));
+    else if (Found.Failure)
       All.add(std::move(*Found.Failure), "");
     for (const auto &[Number, Input] : enumerate(Found.Inputs)) {
       Verdict V = C.compare(Input);
-      // What breaks the first launch breaks the kernel; the others may pass
-      // integers that nobody passes.
-      if (V.Kind == VerdictKind::OriginalIsBroken && Number != 0)
+      // What breaks the first launch breaks the kernel, in blocks that the
+      // program has; the others may pass integers that nobody passes.
+      if (C.isVoid() && Number != 0)
         continue;
+      if (C.isVoid() && Shape.IsAssumed) {
+        All.addDoubt(std::move(V));
+        break;
+      }
       All.add(std::move(V), Input.text(Slots));
       if (All.kind() == VerdictKind::Different)
         break;

@@ -115,8 +115,7 @@ static void fillWithNumbers(MutableArrayRef<Byte> Bytes, uint32_t Width,
   std::minstd_rand Random(static_cast<unsigned>(Seed * 7919 + Stream + 1));
   bool MakesFloats = IsFloat.value_or(Seed % 2 == 0) && Width > 1;
   for (size_t Offset = 0; Offset < Bytes.size(); Offset += Width) {
-    uint64_t Value =
-        MakesFloats ? makeFloat(Random, Width, Seed)
+    uint64_t Value = MakesFloats ? makeFloat(Random, Width, Seed)
                                  : makeInteger(Random, Seed);
     std::memcpy(&Bytes[Offset], &Value,
                 std::min<size_t>(Width, Bytes.size() - Offset));
@@ -141,8 +140,14 @@ const Finding *cudaopt::findUninitialised(const Observations &Seen) {
   return nullptr;
 }
 
-bool cudaopt::showsUndefined(const SideResult &Result,
-                             const TermTable &Terms) {
+const Finding *cudaopt::findRace(const Observations &Seen) {
+  for (const Finding &F : Seen.Findings)
+    if (F.Kind == FindingKind::Race || F.Kind == FindingKind::WarpRace)
+      return &F;
+  return nullptr;
+}
+
+bool cudaopt::showsUndefined(const SideResult &Result, const TermTable &Terms) {
   DenseSet<TermId> Seen;
   auto Shows = [&](const Contents &C) {
     return any_of(C.Tags, [&](uint64_t Tag) {
@@ -174,9 +179,8 @@ KernelSide::KernelSide(const Program &P, DeviceMemory &Memory,
 }
 
 bool KernelSide::hasInitialValues() const {
-  return any_of(make_second_range(Variables), [](const Variable &V) {
-    return !V.IsZero && !V.IsFixed;
-  });
+  return any_of(make_second_range(Variables),
+                [](const Variable &V) { return !V.IsZero && !V.IsFixed; });
 }
 
 void KernelSide::restore() {
@@ -263,6 +267,17 @@ static void varyFloats(const std::vector<ScalarSlot> &Slots,
   }
 }
 
+/// Notes which bytes of \p C, which lies at \p Begin, are written in no order.
+static void markUnordered(ArrayRef<UnorderedAccess> Accesses, PhysMemAddr Begin,
+                          Contents &C) {
+  C.Unordered.resize(C.Bytes.size());
+  for (const UnorderedAccess &Each : Accesses)
+    if (Each.Address >= Begin && Each.Address - Begin < C.Bytes.size())
+      C.Unordered.set(
+          Each.Address - Begin,
+          std::min<uint64_t>(Each.Address - Begin + Each.Size, C.Bytes.size()));
+}
+
 SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
                            const LaunchInput &Input, LaunchBuffers &Buffers,
                            const DataSource &Data,
@@ -277,7 +292,10 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
   raw_string_ostream Output(Result.Printed);
   ExecutorOptions Executor;
   Executor.CheckRaces = Options.CheckRaces;
-  Executor.CheckGlobalRaces = Options.CheckGlobalRaces;
+  std::vector<UnorderedAccess> Unordered;
+  Executor.CheckGlobalRaces =
+      Options.CheckGlobalRaces || Data.ChecksGlobalRaces;
+  Executor.Unordered = Data.ChecksGlobalRaces ? &Unordered : nullptr;
   Executor.ScheduleSeed = Data.Schedule;
   Executor.MaxWarpInstructions = MaxWarpInstructions;
   Executor.Output = &Output;
@@ -292,7 +310,14 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
     C.Bytes.assign(B.Data, B.Data + B.Size);
     C.Tags = std::move(Memory.find(Address)->Tags);
     Memory.release(Address);
+    if (Data.ChecksGlobalRaces)
+      markUnordered(Unordered, Address, C);
   }
   takeVariables(Result);
+  if (Data.ChecksGlobalRaces)
+    for (auto &[Name, C] : Result.Variables)
+      markUnordered(Unordered, Variables.at(Name).Address, C);
+  Result.ReadsUnordered =
+      any_of(Unordered, [](const UnorderedAccess &A) { return A.IsRead; });
   return Result;
 }

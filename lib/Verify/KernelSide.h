@@ -10,6 +10,7 @@
 
 #include "LaunchInputs.h"
 
+#include "llvm/ADT/BitVector.h"
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +22,8 @@ namespace cudaopt {
 struct Contents {
   std::vector<Byte> Bytes;
   std::vector<uint64_t> Tags; ///< As many, or none.
+  /// As many, or none: those that threads write in no order.
+  llvm::BitVector Unordered = {};
 };
 
 /// What a launch works on. Both sides see it at the same addresses.
@@ -40,8 +43,8 @@ public:
   std::vector<Buffer> Buffers; ///< By slot.
 };
 
-/// The seed of numbers where kernels go wrong: NaN, infinities, zeros, many that
-/// are equal, negative and large integers.
+/// The seed of numbers where kernels go wrong: NaN, infinities, zeros, many
+/// that are equal, negative and large integers.
 inline constexpr uint64_t WildSeed = uint64_t(1) << 32;
 
 /// What fills the buffers: symbols if Terms is set, else random numbers.
@@ -51,6 +54,8 @@ struct DataSource {
   uint64_t Schedule = 0; ///< ExecutorOptions::ScheduleSeed.
   /// Variables that the program initialises stay numbers, too.
   bool KeepsInitialValues = false;
+  /// Also finds races on global memory, and Contents::Unordered.
+  bool ChecksGlobalRaces = false;
 };
 
 /// The number of the input that a variable is, by its key: the same on both
@@ -63,6 +68,7 @@ struct SideResult {
   std::string Printed;
   std::vector<Contents> Buffers;             ///< By slot.
   std::map<std::string, Contents> Variables; ///< Of the module.
+  bool ReadsUnordered = false; ///< What threads read others write in no order.
   std::string UsedNumbers; ///< A variable that was used and held no symbols.
 };
 
@@ -70,6 +76,8 @@ struct SideResult {
 const simt::Finding *findError(const simt::Observations &Seen);
 /// The first read of what nobody wrote, or null.
 const simt::Finding *findUninitialised(const simt::Observations &Seen);
+/// The first race, also one within a warp, or null.
+const simt::Finding *findRace(const simt::Observations &Seen);
 /// True if what nobody wrote shows in a result.
 bool showsUndefined(const SideResult &Result, const simt::TermTable &Terms);
 

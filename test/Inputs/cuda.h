@@ -8,6 +8,7 @@
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
+#define __align__(N) __attribute__((aligned(N)))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __restrict__ __restrict
@@ -115,5 +116,11 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block,
                                                 void *Stream = 0);
 extern "C" unsigned cudaConfigureCall(dim3 Grid, dim3 Block, size_t Shared = 0,
                                       cudaStream_t Stream = 0);
+
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+template <class T>
+inline cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int) {
+  return 0;
+}
 
 #endif // CUDAOPT_TEST_CUDA_H

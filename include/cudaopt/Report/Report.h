@@ -48,7 +48,9 @@ struct StorageReport {
   /// Names of the arrays that become variables of each thread.
   std::vector<std::string> Private;
   std::vector<std::string> Trimmed; ///< Names of the arrays that are cut.
-  uint64_t LowerBound = 0;          ///< Bytes.
+  /// Of static memory that becomes dynamic, in the largest instance.
+  uint64_t DynamicBytes = 0;
+  uint64_t LowerBound = 0; ///< Bytes.
   bool IsOptimal = false;
   std::string Reason, Message; ///< Reason is a stable identifier.
 

@@ -55,11 +55,21 @@ struct Launch {
   std::vector<uint64_t> Blocks;
 };
 
+/// Global memory that threads access in no order: its bytes depend on which one
+/// comes last, or what was read depends on that.
+struct UnorderedAccess {
+  PhysMemAddr Address;
+  uint32_t Size;
+  bool IsRead; ///< One of the two reads.
+};
+
 struct ExecutorOptions {
   bool CheckRaces = true;          ///< Costs a third.
   /// Races on global memory, also between blocks, which nothing orders but
   /// fences and atomics.
   bool CheckGlobalRaces = false;
+  /// With CheckGlobalRaces: receives each access that races, if not null.
+  std::vector<UnorderedAccess> *Unordered = nullptr;
   bool CheckInitialisation = true; ///< Of shared memory.
   bool CountBanks = true;
   bool RecordUse = false;          ///< Observations::Arrays.

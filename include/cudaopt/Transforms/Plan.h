@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class CUDAKernelCallExpr;
+} // namespace clang
+
 namespace cudaopt {
 
 /// Wavefronts of all accesses of a kernel or of an array: per block, summed
@@ -83,8 +87,8 @@ struct StoredVariable {
   const clang::FunctionDecl *owner() const;
 };
 
-/// An array of which each thread has an element of its own, and why it stays in
-/// shared memory all the same.
+/// An array of which each thread has an element of its own (or of which rows are
+/// not accessed), and why it (or these) stays in shared memory all the same.
 struct StaysShared {
   ArrayId Array;
   Blocker Why;
@@ -116,6 +120,13 @@ struct StaysApart {
   Blocker Why;
 };
 
+/// A launch that must ask for dynamic memory.
+struct DynamicLaunch {
+  const clang::CUDAKernelCallExpr *Call;
+  std::string Kernel; ///< What names the instance at the place of the launch.
+  uint64_t Bytes = 0;
+};
+
 /// What became of the shared memory of a kernel.
 struct ReuseDecision {
   /// Arrays of which each thread accesses one element, and no other thread that
@@ -123,12 +134,17 @@ struct ReuseDecision {
   std::vector<ArrayId> Private;
   std::vector<StaysShared> NotPrivate;
   std::vector<TrimmedArray> Trimmed; ///< None of them is private.
+  /// Arrays of which the last rows are not accessed, and why they keep them.
+  std::vector<StaysShared> NotTrimmed;
   std::vector<StoredVariable> Variables;
   /// Each becomes one object; its root is no Variable. Variables that stand in
   /// none keep their declarations. One object for each component of variables
   /// that share bytes, never one pool: the compiler knows that objects do not
   /// overlap.
   std::vector<StorageNode> Objects;
+  /// If there are any, the last of Objects (a sequence, perhaps of one) becomes
+  /// dynamic memory: a compiler allows more of that than of static memory.
+  std::vector<DynamicLaunch> Launches;
   /// In front of these statements a `__syncthreads()` is needed.
   std::vector<const clang::Stmt *> NewBarriers;
   std::vector<InPlacePair> InPlace; ///< Of variables that share bytes.
@@ -159,6 +175,8 @@ struct ReuseDecision {
   /// takes if it is private or trimmed; nothing if it is neither.
   std::optional<uint64_t> newBytesOf(ArrayId Array,
                                      const ArrayShape &Shape) const;
+  /// The dynamic memory that launches of \p Instance ask for.
+  uint64_t dynamicBytesOf(const clang::FunctionDecl *Instance) const;
 };
 
 /// A statement at its new place.

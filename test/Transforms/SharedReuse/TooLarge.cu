@@ -97,6 +97,6 @@ __global__ void one_array(float *out) {
 void launch(float *out, const float *in) {
   fits<<<1, 64>>>(out, in);
   fits_with_barrier<<<1, 64>>>(out, in);
-  too_large<<<1, 64>>>(out, in);
-  one_array<<<1, 64>>>(out);
+  too_large<<<1, 64, 16>>>(out, in);
+  one_array<<<1, 64, 16>>>(out);
 }

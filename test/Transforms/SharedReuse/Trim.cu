@@ -1,6 +1,7 @@
 // RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
 // RUN: %cuda-opt --passes=shared-reuse --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s
 // RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s --check-prefix=BYTES
+// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* %s -- %cuda-flags 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
 //
 // An array is cut to the rows that are accessed, if more blocks fit then.
 #include "cuda.h"
@@ -44,6 +45,7 @@ __global__ void rows(float *out) {
 }
 
 // No more blocks would fit.
+// WHY-DAG: [[#@LINE + 6]]:{{.*}} shared array 'part' keeps its last rows, although nobody accesses them: it would take 256 bytes instead of 400, but no more blocks of 64 threads would fit on a multiprocessor (32)
 // CHECK-LABEL: void small(
 // CHECK-NEXT: __shared__ float part[100];
 // BYTES-LABEL: void small(
@@ -76,6 +78,7 @@ __global__ void unknownShape(float *out) {
   out[threadIdx.x] = part[threadIdx.x ^ 1];
 }
 
+// WHY-DAG: shared array 'part' keeps its last rows, although nobody accesses them: its size is used here
 // BYTES-LABEL: void sizeTaken(
 // BYTES-NEXT: __shared__ float part[1024];
 __global__ void sizeTaken(float *out) {
@@ -95,6 +98,7 @@ __global__ void passed(float *out) {
   out[threadIdx.x] = last(part);
 }
 
+// WHY-DAG: [[#@LINE + 4]]:{{.*}} shared array 'part' keeps its last rows, although nobody accesses them: each instance of the template has extents of its own
 // BYTES-LABEL: void ofTemplate(
 // BYTES-NEXT: __shared__ float part[N];
 template <int N> __global__ void ofTemplate(float *out) {

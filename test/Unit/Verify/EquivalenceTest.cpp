@@ -331,13 +331,13 @@ TEST(EquivalenceTest, DataMayBeIndices) {
 
 TEST(EquivalenceTest, DataMayLeadBeforeWhatZerosTouch) {
   // Zeros lead to the elements from 64 on only.
-  std::string Text = kernel(
-      ", ptr %in", "%f = getelementptr i32, ptr %in, i32 %t\n"
-                   "%v = load i32, ptr %f\n%c = icmp sgt i32 %v, 0\n"
-                   "br i1 %c, label %yes, label %no\n"
-                   "yes:\nstore float 1.0, ptr %p\nbr label %no\n"
-                   "no:\n%q = getelementptr float, ptr %p, i32 64\n"
-                   "store float 2.0, ptr %q\n");
+  std::string Text =
+      kernel(", ptr %in", "%f = getelementptr i32, ptr %in, i32 %t\n"
+                          "%v = load i32, ptr %f\n%c = icmp sgt i32 %v, 0\n"
+                          "br i1 %c, label %yes, label %no\n"
+                          "yes:\nstore float 1.0, ptr %p\nbr label %no\n"
+                          "no:\n%q = getelementptr float, ptr %p, i32 64\n"
+                          "store float 2.0, ptr %q\n");
   EXPECT_VERDICT(EqualOn, compare(Text, Text));
 }
 
@@ -379,6 +379,62 @@ TEST(EquivalenceTest, WhatNobodyWroteIsBrokenIfAResultShowsIt) {
   EXPECT_VERDICT(ProvedEqual, compare(Dropped, Dropped));
 }
 
+/// Element 0 of the output receives a value of each thread, that of the second
+/// warp first; then \p Rest. In one store, or the warps in turn.
+std::string overwrite(bool InTurn, std::string Rest = "") {
+  std::string Value = "%f = getelementptr float, ptr %in, i32 %t\n"
+                      "%v = load float, ptr %f\n";
+  if (!InTurn)
+    return kernel(", ptr %in", Value + "store float %v, ptr %out\n" + Rest);
+  return kernel(", ptr %in", Value +
+                                 "%c = icmp uge i32 %t, 32\n"
+                                 "br i1 %c, label %second, label %meet\n"
+                                 "second:\nstore float %v, ptr %out\n"
+                                 "br label %meet\nmeet:\n" +
+                                 Barrier +
+                                 "br i1 %c, label %end, label %first\n"
+                                 "first:\nstore float %v, ptr %out\n"
+                                 "br label %end\nend:\n" +
+                                 Rest);
+}
+
+TEST(EquivalenceTest, WhatTheLastOfManyThreadsWritesTellsNothing) {
+  Verdict V = compare(overwrite(false), overwrite(true));
+  EXPECT_VERDICT(OriginalIsBroken, V);
+  EXPECT_TRUE(tells(V.Detail, "race on out"));
+}
+
+TEST(EquivalenceTest, BesideARaceADifferenceStillTells) {
+  auto Rest = [](const char *Factor) {
+    return std::string("%w = fmul float %v, ") + Factor +
+           "\n%u = add i32 %t, 1\n%q = getelementptr float, ptr %out, i32 %u\n"
+           "store float %w, ptr %q\n";
+  };
+  EXPECT_VERDICT(Different, compare(overwrite(false, Rest("2.0")),
+                                    overwrite(true, Rest("3.0"))));
+}
+
+TEST(EquivalenceTest, WhatNobodyWroteMayShowInOneOrderOfWarpsOnly) {
+  auto Text = [](const char *Index) {
+    return kernel("",
+                  std::string("%c = icmp ult i32 %t, 32\n"
+                              "%i = select i1 %c, i32 ") +
+                      Index +
+                      ", i32 0\n"
+                      "store float 1.0, ptr addrspace(3) @s\n" +
+                      Barrier +
+                      "%q = getelementptr float, ptr addrspace(3) @s, "
+                      "i32 %i\n"
+                      "%v = load float, ptr addrspace(3) %q\n"
+                      "store float %v, ptr %out\n",
+                  "@s = internal addrspace(3) global [4 x float] undef\n");
+  };
+  // The second warp is the last one, then the first.
+  Verdict V = compare(Text("1"), Text("2"));
+  EXPECT_VERDICT(OriginalIsBroken, V);
+  EXPECT_TRUE(tells(V.Detail, "[uninitialised]"));
+}
+
 TEST(EquivalenceTest, WhatIsNotModelledIsNamed) {
   std::string Text =
       kernel("", "%v = call i32 asm \"mov.u32 $0, %nonsense;\", \"=r\"()\n"
@@ -392,10 +448,10 @@ TEST(EquivalenceTest, WhatIsNotModelledIsNamed) {
 
 // Both read the same, but what they read differs from run to run.
 TEST(EquivalenceTest, AKernelThatReadsTheClockIsUnsupported) {
-  std::string Text =
-      kernel("", "%c = call i32 @llvm.nvvm.read.ptx.sreg.clock()\n"
-                 "store i32 %c, ptr %p\n",
-             "declare i32 @llvm.nvvm.read.ptx.sreg.clock()\n");
+  std::string Text = kernel("",
+                            "%c = call i32 @llvm.nvvm.read.ptx.sreg.clock()\n"
+                            "store i32 %c, ptr %p\n",
+                            "declare i32 @llvm.nvvm.read.ptx.sreg.clock()\n");
   Verdict V = compare(Text, Text);
   EXPECT_VERDICT(Unsupported, V);
   EXPECT_TRUE(tells(V.Detail, "clock"));
@@ -433,6 +489,21 @@ TEST(EquivalenceTest, TheWorstLaunchCounts) {
   EXPECT_VERDICT(Different, compareKernels(*Original.Image, Original.Memory,
                                            *Rewritten.Image, Rewritten.Memory,
                                            "k", {Small, Large, Small}));
+}
+
+TEST(EquivalenceTest, ABlockThatIsAGuessTellsNothingIfItBreaksTheOriginal) {
+  // With 32 threads, half of the array is read but not written.
+  LaunchShape Guess = {{1, 1, 1}, {32, 1, 1}, 0, /*IsAssumed=*/true},
+              Known = {{1, 1, 1}, {64, 1, 1}};
+  auto Judge = [](ArrayRef<LaunchShape> Shapes) {
+    Loaded Original(Reverse{}), Rewritten(Reverse{67, 3, 66});
+    return compareKernels(*Original.Image, Original.Memory, *Rewritten.Image,
+                          Rewritten.Memory, "k", Shapes);
+  };
+  EXPECT_VERDICT(ProvedEqual, Judge({Guess, Known}));
+  EXPECT_VERDICT(OriginalIsBroken, Judge({Guess}));
+  Guess.IsAssumed = false;
+  EXPECT_VERDICT(OriginalIsBroken, Judge({Guess, Known}));
 }
 
 //===----------------------------------------------------------------------===//

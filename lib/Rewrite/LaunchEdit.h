@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Has launches ask for dynamic memory.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H
+#define CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H
+
+#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Transforms/Plan.h"
+
+namespace clang {
+class ASTContext;
+}
+
+namespace cudaopt {
+
+/// \verbatim
+///   k<<<grid, block>>>(out);
+///   ->
+///   cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, N);
+///   k<<<grid, block, N>>>(out);
+/// \endverbatim
+llvm::Error editLaunches(llvm::ArrayRef<DynamicLaunch> Launches,
+                         const clang::ASTContext &Context, Edits &E);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DynamicStorage.h"
+
+#include "StorageTree.h"
+
+#include "clang/AST/Attr.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+
+/// What dynamic memory is sure to be.
+static constexpr uint64_t MostAligned = 16;
+
+/// The most that \p Node takes in an instance.
+static StorageExtent findExtent(const ReuseProblem &In,
+                                const StorageNode &Node) {
+  StorageExtent Most;
+  for (const ReuseInstance &I : In.instances()) {
+    const StorageExtent Each = layOutStorage(Node, In.itemsOf(I));
+    Most.Size = std::max(Most.Size, Each.Size);
+    Most.Alignment = std::max(Most.Alignment, Each.Alignment);
+  }
+  return Most;
+}
+
+/// The objects and the variables that are in none, the greatest first; without
+/// those that must stay what they are.
+static std::vector<StorageNode>
+listMovable(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects) {
+  std::vector<StorageNode> Nodes = Objects.vec();
+  for (unsigned V = 0; V != In.variables().size(); ++V)
+    if (llvm::none_of(Objects, [&](const StorageNode &Object) {
+          return llvm::is_contained(listVariables(Object), V);
+        }))
+      Nodes.push_back({StorageNode::Kind::Variable, V, {}, 0});
+  llvm::erase_if(Nodes, [&](const StorageNode &Node) {
+    return findExtent(In, Node).Alignment > MostAligned ||
+           !llvm::all_of(listVariables(Node), [&](unsigned V) {
+             return In.variables()[V].owner()->hasAttr<clang::CUDAGlobalAttr>();
+           });
+  });
+  auto rank = [&](const StorageNode &Node) {
+    return std::pair(~findExtent(In, Node).Size, listVariables(Node).front());
+  };
+  llvm::sort(Nodes, [&](const StorageNode &A, const StorageNode &B) {
+    return rank(A) < rank(B);
+  });
+  return Nodes;
+}
+
+std::optional<std::vector<StorageNode>>
+cudaopt::splitDynamic(const ReuseProblem &In,
+                      llvm::ArrayRef<StorageNode> Objects,
+                      uint64_t MostStatic) {
+  StorageNode Dynamic = {StorageNode::Kind::Sequence, 0, {}, 0};
+  auto isTooLarge = [&](const ReuseInstance &I) {
+    uint64_t Moved = 0;
+    for (const StorageNode &Member : Dynamic.Members)
+      Moved += layOutStorage(Member, In.itemsOf(I)).Size;
+    return In.bytesOf(I, Objects) - Moved > MostStatic;
+  };
+  for (StorageNode &Next : listMovable(In, Objects)) {
+    if (llvm::none_of(In.instances(), isTooLarge))
+      break;
+    Dynamic.Members.push_back(std::move(Next));
+  }
+  if (llvm::any_of(In.instances(), isTooLarge))
+    return std::nullopt;
+  std::vector<StorageNode> Result;
+  for (const StorageNode &Object : Objects)
+    if (!llvm::is_contained(Dynamic.Members, Object))
+      Result.push_back(Object);
+  Result.push_back(std::move(Dynamic));
+  return Result;
+}
