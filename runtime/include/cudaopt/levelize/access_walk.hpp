@@ -157,6 +157,8 @@ __global__ void __launch_bounds__(block_threads)
       const index_t row = loop.row(t);
       const index_t term = loop.begin(row) + (e - index_t(entries.begin(t)));
       const bool is_read = term < loop.end(row);
+      if (!is_read && !Sink::wants_stores)
+        continue;
       const index_t j = is_read ? index_t(loop.source(term)) : row;
       const bool good = map.contains(loop.x.number, j);
       if (!good)
@@ -177,8 +179,7 @@ status walk_accesses(inspection &work, const Loop &loop,
   const access_summary &summary = list.summary;
   if (summary.accesses() == 0)
     return status::ok;
-  if constexpr (is_row_loop<Loop>::value && Sink::wants_reads &&
-                Sink::wants_stores) {
+  if constexpr (is_row_loop<Loop>::value && Sink::wants_reads) {
     walk_rows<<<blocks_for(walk_rows<Number, Loop, Sink>, summary.accesses()),
                 block_threads, 0, on>>>(loop, work.iterations,
                                         summary.accesses(), work.map,
