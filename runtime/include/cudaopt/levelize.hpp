@@ -8,8 +8,16 @@
 #ifndef CUDAOPT_LEVELIZE_HPP
 #define CUDAOPT_LEVELIZE_HPP
 
+#include "cudaopt/levelize/atomic_reduction.hpp"
+#include "cudaopt/levelize/chains.hpp"
 #include "cudaopt/levelize/device_sequential.hpp"
+#include "cudaopt/levelize/doall.hpp"
+#include "cudaopt/levelize/last_writer.hpp"
+#include "cudaopt/levelize/levels.hpp"
 #include "cudaopt/levelize/loop.hpp"
+#include "cudaopt/levelize/ordered_reduction.hpp"
+#include "cudaopt/levelize/renaming.hpp"
 #include "cudaopt/levelize/run.hpp"
+#include "cudaopt/levelize/tickets.hpp"
 
 #endif // CUDAOPT_LEVELIZE_HPP

@@ -49,13 +49,19 @@ public:
   recorder(access_table &table, const location_map &map)
       : Table(table), Map(map) {}
 
-  template <class T> void read(const array<T> &a, index_t j) {
+  CUDAOPT_CALLS_HOST
+  template <class T>
+  CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
     add(a.number, j, access_traits::reads);
   }
-  template <class T> void write(const array<T> &a, index_t j) {
+  CUDAOPT_CALLS_HOST
+  template <class T>
+  CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
     add(a.number, j, access_traits::writes);
   }
-  template <class T, class Op> void update(const array<T> &a, index_t j, Op) {
+  CUDAOPT_CALLS_HOST
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
     unsigned traits =
         access_traits::updates | Op::id << access_traits::operation_shift;
     if (!Op::template is_exact_in_any_order<T> || !is_word<T>)

@@ -149,16 +149,22 @@ template <class T> T from_word(std::uint64_t v) {
 template <class Team> class shared_memory {
 public:
   explicit shared_memory(Team &team) : Workers(team) {}
-  template <class T> std::remove_const_t<T> load(const array<T> &a, index_t j) {
+  CUDAOPT_CALLS_HOST
+  template <class T>
+  CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                  index_t j) {
     Workers.step();
     return load_relaxed(a.data + j);
   }
-  template <class T> void store(const array<T> &a, index_t j, T v) {
+  CUDAOPT_CALLS_HOST
+  template <class T>
+  CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
     Workers.step();
     store_relaxed(a.data + j, v);
   }
+  CUDAOPT_CALLS_HOST
   template <class T, class Op>
-  void update(const array<T> &a, index_t j, Op op, T v) {
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
     store(a, j, op(load(a, j), v));
   }
 

@@ -64,13 +64,18 @@ private:
     Team &Workers;
     index_t next = 0; ///< The first slot of the next access.
 
-    template <class T> std::remove_const_t<T> load(const array<T> &, index_t) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
       return {};
     }
+    CUDAOPT_CALLS_HOST
     template <class T, class Op>
-    void update(const array<T> &, index_t, Op, T) {}
+    CUDAOPT_HOST_DEVICE void update(const array<T> &, index_t, Op, T) {}
     /// Of an element that shares bytes with others, the parts that last.
-    template <class T> void store(const array<T> &a, index_t j, T v) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
       const unsigned span = State.span[a.number];
       const index_t first = next;
       next += span;

@@ -81,17 +81,22 @@ private:
     owner_memory(state &s, Team &team) : State(s), Workers(team) {}
     index_t next = 0; ///< The slot of the next access.
 
+    CUDAOPT_CALLS_HOST
     template <class T>
-    std::remove_const_t<T> load(const array<T> &a, index_t j) {
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
       return read<std::remove_const_t<T>>(State.source[next++], a.data + j);
     }
-    template <class T> void store(const array<T> &a, index_t j, T v) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
       ++next;
       Workers.step();
       store_relaxed(a.data + j, v);
     }
+    CUDAOPT_CALLS_HOST
     template <class T, class Op>
-    void update(const array<T> &a, index_t j, Op op, T v) {
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
       Workers.step();
       store(a, j, op(load_relaxed(a.data + j), v));
     }

@@ -73,12 +73,17 @@ private:
   template <class Team> struct atomic_memory {
     Team &Workers;
 
-    template <class T> std::remove_const_t<T> load(const array<T> &, index_t) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
       return {};
     }
-    template <class T> void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
     template <class T, class Op>
-    void update(const array<T> &a, index_t j, Op op, T v) {
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
       if constexpr (is_word<T>) {
         using bits = bits_of<T>;
         auto *place = reinterpret_cast<bits *>(a.data + j);
@@ -175,12 +180,17 @@ private:
     Team &Workers;
     index_t next = 0; ///< The first slot of the next access.
 
-    template <class T> std::remove_const_t<T> load(const array<T> &, index_t) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
       return {};
     }
-    template <class T> void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
     template <class T, class Op>
-    void update(const array<T> &a, index_t j, Op, T v) {
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op, T v) {
       Workers.step();
       State.updates[next] = {a.data + j, to_word(v), apply<T, Op>};
       next += State.span[a.number];

@@ -84,15 +84,20 @@ private:
     renamed_memory(state &s, Team &team) : State(s), Workers(team) {}
     index_t next = 0; ///< The slot of the next access.
 
+    CUDAOPT_CALLS_HOST
     template <class T>
-    std::remove_const_t<T> load(const array<T> &a, index_t j) {
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
       return read<std::remove_const_t<T>>(State.slots[next++], a.data + j);
     }
-    template <class T> void store(const array<T> &, index_t, T v) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T v) {
       write(State.slots[next++], v);
     }
+    CUDAOPT_CALLS_HOST
     template <class T, class Op>
-    void update(const array<T> &a, index_t j, Op op, T v) {
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
       const slot &s = State.slots[next++];
       write(s, op(read<T>(s, a.data + j), v));
     }
@@ -106,7 +111,8 @@ private:
       return s.source < 0 ? load_relaxed(place)
                           : from_word<T>(State.values[s.source]);
     }
-    template <class T> void write(const slot &s, T v) {
+    CUDAOPT_CALLS_HOST
+    template <class T> CUDAOPT_HOST_DEVICE void write(const slot &s, T v) {
       Workers.step();
       State.values[s.entry] = to_word(v);
     }

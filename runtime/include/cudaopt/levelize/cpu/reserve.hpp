@@ -128,19 +128,27 @@ private:
     const location_map &map;
     pending &result;
 
-    template <class T> void read(const array<T> &a, index_t j) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
       add(a.number, j, false, false);
     }
-    template <class T> void write(const array<T> &a, index_t j) {
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
       add(a.number, j, true, false);
     }
-    template <class T, class Op> void update(const array<T> &a, index_t j, Op) {
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
       add(a.number, j, true, false);
       if (!result.is_bad)
         add(a.number, j, false, false);
     }
+    CUDAOPT_CALLS_HOST
     template <class T>
-    std::remove_const_t<T> load(const array<T> &a, index_t j) {
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
       return add(a.number, j, false, true) ? load_relaxed(a.data + j)
                                            : std::remove_const_t<T>();
     }
