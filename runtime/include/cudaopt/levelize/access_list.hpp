@@ -75,6 +75,14 @@ inline bool has_narrow_numbers(const access_summary &summary,
          map.locations <= index_t(1) << 30;
 }
 
+/// The bits that numbers below \p bound need.
+inline int bits_below(index_t bound) {
+  int bits = 0;
+  while (bits < 63 && index_t(1) << bits < bound)
+    ++bits;
+  return bits;
+}
+
 /// Counts; does not look at indices, so that their loads vanish.
 struct counting_touch {
   const location_map &map;

@@ -34,8 +34,8 @@ template <class Control> __global__ void begin_execution(Control *control) {
 __device__ inline index_t claim_iterations(execution_control *control) {
   unsigned long long first = 0;
   if (lane_of_warp() == 0)
-    first = atomicAdd(&control->next,
-                      static_cast<unsigned long long>(warp_lanes));
+    first =
+        atomicAdd(&control->next, static_cast<unsigned long long>(warp_lanes));
   return index_t(__shfl_sync(~0u, first, 0));
 }
 #endif
@@ -50,8 +50,8 @@ public:
     status s = Control.allocate(work.memory, 1);
     if (s != status::ok)
       return s;
-    return work.memory.check(cudaMemsetAsync(
-        Control.data(), 0, Control.bytes(), work.memory.on()));
+    return work.memory.check(
+        cudaMemsetAsync(Control.data(), 0, Control.bytes(), work.memory.on()));
   }
 #if defined(__CUDACC__)
   /// Before the kernel that claims.

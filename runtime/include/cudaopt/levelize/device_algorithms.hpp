@@ -70,6 +70,16 @@ status sums_before(scratch &memory, Number *numbers, index_t size) {
   });
 }
 
+/// Replaces each of \p size items by `combine` of those before it.
+template <class Item, class Combine>
+status combined_before(scratch &memory, Item *items, index_t size,
+                       Combine combine) {
+  return with_temporary(memory, [&](void *temporary, std::size_t &bytes) {
+    return cub::DeviceScan::ExclusiveScan(temporary, bytes, items, items,
+                                          combine, Item{}, size, memory.on());
+  });
+}
+
 } // namespace cudaopt::detail
 
 #endif

@@ -71,8 +71,7 @@ public:
   __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {
     return value_of(a, j, All.of_reads[Read++]);
   }
-  template <class T>
-  __device__ void store(const array<T> &, index_t, T value) {
+  template <class T> __device__ void store(const array<T> &, index_t, T value) {
     if constexpr (fits<T>)
       All.cells.store(Store, bits(bit_cast<bits_of<T>>(value)));
     ++Store;

@@ -144,11 +144,10 @@ template <> struct on_device<strategy::renaming> {
                         stream on) {
     made.control.begin(on);
     if (made.is_narrow)
-      return made.is_small
-                 ? run(made, made.narrow, cells_of(made.small), loop,
-                       iterations, on)
-                 : run(made, made.narrow, cells_of(made.large), loop,
-                       iterations, on);
+      return made.is_small ? run(made, made.narrow, cells_of(made.small), loop,
+                                 iterations, on)
+                           : run(made, made.narrow, cells_of(made.large), loop,
+                                 iterations, on);
     return made.is_small ? run(made, made.wide, cells_of(made.small), loop,
                                iterations, on)
                          : run(made, made.wide, cells_of(made.large), loop,
@@ -177,8 +176,8 @@ private:
     status s = cells.allocate(work.memory, size);
     if (s != status::ok || size == 0)
       return s;
-    return work.memory.check(cudaMemsetAsync(cells.data(), 0, cells.bytes(),
-                                             work.memory.on()));
+    return work.memory.check(
+        cudaMemsetAsync(cells.data(), 0, cells.bytes(), work.memory.on()));
   }
 
   template <class Loop, class Number, class Cells>
@@ -189,15 +188,14 @@ private:
         renamed.list.entries(), renamed.list.stores(), renamed.of_reads.data(),
         renamed.of_updates.data(), cells};
     run_renamed<<<blocks_for(run_renamed<Loop, Number, Cells>, iterations),
-                  block_threads, 0, on>>>(loop, iterations, all,
-                                          made.control.control(),
-                                          made.control.guard());
+                  block_threads, 0, on>>>(
+        loop, iterations, all, made.control.control(), made.control.guard());
     if (renamed.finals > 0)
       write_final_stores<<<blocks_for(write_final_stores<Number, Cells>,
                                       renamed.finals),
-                           block_threads, 0, on>>>(
-          renamed.final_stores.data(), renamed.finals, cells, loop.arrays(),
-          made.map);
+                           block_threads, 0, on>>>(renamed.final_stores.data(),
+                                                   renamed.finals, cells,
+                                                   loop.arrays(), made.map);
     return launched();
   }
 };

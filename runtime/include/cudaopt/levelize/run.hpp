@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_RUN_HPP
 #define CUDAOPT_LEVELIZE_RUN_HPP
 
-#include "cudaopt/levelize/cpu/dispatch.hpp"
+#include "cudaopt/levelize/cpu/candidates.hpp"
 #include "cudaopt/levelize/decision.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 #include "cudaopt/levelize/environment.hpp"
@@ -83,14 +83,11 @@ status inspect_here(plan &p, const Loop &loop, const location_map &map) {
     return s;
   }
 #endif
-  cpu::inspection in{n, map, p.Options, p.Info};
-  strategy_list candidates;
-  status s = cpu::candidates_for(in, loop, candidates);
-  if (s != status::ok)
-    return s;
-  return inspect_first(p, candidates, [&](strategy one, auto &result) {
-    return cpu::inspect(one, in, loop, result);
-  });
+  cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, {}, {}, false};
+  return inspect_first(p, cpu::candidates_for<Loop>(in),
+                       [&](strategy one, auto &result) {
+                         return cpu::inspect_for_plan(one, in, loop, result);
+                       });
 }
 
 } // namespace detail
@@ -147,8 +144,8 @@ status execute(plan &p, const Loop &loop, stream s = nullptr) {
     return detail::execute_on_device(p.Info.chosen, *p.State, loop,
                                      p.Info.iterations, s);
 #endif
-  return detail::cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations,
-                              p.Options.threads);
+  return detail::cpu::execute(p.Info.chosen, *p.State, loop,
+                              p.Info.iterations);
 }
 
 /// Inspects, unless options::when says that \p p still serves, and executes.

@@ -20,14 +20,6 @@ namespace cudaopt::detail {
 
 template <class Number> constexpr Number no_store = Number(~Number(0));
 
-/// The bits that numbers below \p bound need.
-inline int bits_below(index_t bound) {
-  int bits = 0;
-  while (bits < 63 && index_t(1) << bits < bound)
-    ++bits;
-  return bits;
-}
-
 /// The stores by location, and those to one location in the loop's order.
 template <class Number> struct sorted_stores {
   const Number *locations, *stores;
@@ -43,10 +35,9 @@ template <class Number> struct sorted_stores {
     const Number begin = low;
     while (low < high) {
       const Number middle = low + (high - low) / 2;
-      const bool is_before =
-          first || index_t(locations[middle]) == location
-              ? stores[middle] < store
-              : index_t(locations[middle]) < location;
+      const bool is_before = first || index_t(locations[middle]) == location
+                                 ? stores[middle] < store
+                                 : index_t(locations[middle]) < location;
       if (is_before)
         low = middle + 1;
       else
@@ -100,8 +91,7 @@ __global__ void __launch_bounds__(block_threads)
     if (!is_long)
       for (index_t l = from; l < to; ++l)
         first[l] = Number(place);
-    for (unsigned left = __ballot_sync(~0u, is_long); left;
-         left &= left - 1) {
+    for (unsigned left = __ballot_sync(~0u, is_long); left; left &= left - 1) {
       const int owner = __ffs(int(left)) - 1;
       const index_t begin = __shfl_sync(~0u, from, owner);
       const index_t end = __shfl_sync(~0u, to, owner);
@@ -112,9 +102,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// A store that no other store to its location follows.
-template <class Number> struct final_store {
-  Number location, store;
-};
+template <class Number> struct final_store { Number location, store; };
 
 /// A warp takes so many stores at a time, and asks once for their places.
 constexpr index_t final_stretch = 32 * warp_lanes;
@@ -267,10 +255,10 @@ private:
     if (!summary().has(access_kind::update)) {
       if (summary().reads == 0)
         return status::ok;
-      return walk_accesses(Work, loop, Result.list,
-                           source_sink<Number, false>{
-                               sorted(), Result.of_reads.data(), nullptr},
-                           Bad.data());
+      return walk_accesses(
+          Work, loop, Result.list,
+          source_sink<Number, false>{sorted(), Result.of_reads.data(), nullptr},
+          Bad.data());
     }
     s = Result.of_updates.allocate(Work.memory, summary().stores);
     if (s != status::ok)
@@ -295,8 +283,7 @@ private:
         Work.memory, std::min(summary().stores, Work.map.locations));
     if (s != status::ok)
       return s;
-    list_final_stores<<<blocks_for(list_final_stores<Number>,
-                                   summary().stores),
+    list_final_stores<<<blocks_for(list_final_stores<Number>, summary().stores),
                         block_threads, 0, On>>>(
         sorted(), Result.final_stores.data(), Words.data() + 1);
     unsigned long long finals = 0;
