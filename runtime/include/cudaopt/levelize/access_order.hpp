@@ -228,11 +228,11 @@ __global__ void __launch_bounds__(block_threads)
                {m.locations & up_to, m.groups & up_to, m.stores & up_to});
       const index_t place = row + lane;
       if (place < sorted.count) {
-        const Number first = here.location - 1;
+        const Number first = here.location - 1, nth = Number(place) - first;
         const bool is_followed = followed >> r & 1;
-        if (!is_followed && place + 1 - first > longest)
-          longest = place + 1 - first;
-        locations += first == place;
+        if (nth >= longest)
+          longest = nth + 1ull;
+        locations += nth == 0;
         visit(ordered_access<Number>{
             sorted.keys[place], sorted.entries[place], Number(place), first,
             Number(here.group - 1),
