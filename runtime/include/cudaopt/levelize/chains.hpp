@@ -10,6 +10,7 @@
 #ifndef CUDAOPT_LEVELIZE_CHAINS_HPP
 #define CUDAOPT_LEVELIZE_CHAINS_HPP
 
+#include "cudaopt/levelize/access_list.hpp"
 #include "cudaopt/levelize/chain_table.hpp"
 #include "cudaopt/levelize/chain_touches.hpp"
 #include "cudaopt/levelize/doall.hpp"
@@ -107,7 +108,7 @@ private:
                                table.iterations.data());
     if (s == status::ok)
       s = sort_pairs(in.memory, table.locations, table.iterations, 0,
-                     bit_width(std::uint64_t(in.map.locations)));
+                     bits_below(in.map.locations + 1));
     if (s == status::ok)
       s = list_long_chains(in, table, Word(in.map.locations));
     return s;

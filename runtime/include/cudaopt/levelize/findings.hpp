@@ -26,9 +26,7 @@ struct findings {
 __device__ inline void note_bad(findings *f, index_t iteration) {
   atomicMin(&f->bad_iteration, static_cast<unsigned long long>(iteration));
 }
-__device__ inline void refuse(findings *f) {
-  store_relaxed(&f->refused, 1u);
-}
+__device__ inline void refuse(findings *f) { store_relaxed(&f->refused, 1u); }
 __device__ inline bool is_refused(const findings *f) {
   return load_relaxed(&f->refused) != 0;
 }
@@ -52,10 +50,9 @@ public:
 
   /// Waits for the stream.
   status read(scratch &memory, findings &result) const {
-    status s = memory.check(cudaMemcpyAsync(&result, Buffer.data(),
-                                            sizeof(result),
-                                            cudaMemcpyDeviceToHost,
-                                            memory.on()));
+    status s =
+        memory.check(cudaMemcpyAsync(&result, Buffer.data(), sizeof(result),
+                                     cudaMemcpyDeviceToHost, memory.on()));
     return s == status::ok ? memory.check(cudaStreamSynchronize(memory.on()))
                            : s;
   }
@@ -74,14 +71,6 @@ public:
 private:
   buffer<findings> Buffer;
 };
-
-/// Bits of the numbers 0 .. largest.
-inline int bit_width(std::uint64_t largest) {
-  int bits = 0;
-  for (; largest; largest >>= 1)
-    ++bits;
-  return bits;
-}
 
 /// Whether numbers 0 .. count fit into 32 bits, all ones left for "none".
 inline bool fits_word(index_t count) { return count < index_t(0xffffffff); }

@@ -139,7 +139,7 @@ private:
       s = walk_accesses(in, loop, updates.list, sink, bad.data());
     if (s == status::ok)
       s = sort_pairs(in.memory, order.locations, order.iterations, 0,
-                     bit_width(std::uint64_t(in.map.locations)));
+                     bits_below(in.map.locations));
     return s == status::ok ? list_long_chains(in, order, Number(~Number(0)))
                            : s;
   }
@@ -148,14 +148,14 @@ private:
   static void run(state &of, const recorded_updates<Number> &updates,
                   const Loop &loop, index_t iterations, stream s) {
     const index_t accesses = updates.order.locations.size();
-    if (accesses == 0)
-      return;
     char *values = reinterpret_cast<char *>(of.values.data());
     for_each_item(iterations, [&](unsigned blocks, int threads, index_t first) {
       record_updates<<<blocks, threads, 0, s>>>(loop, first, iterations,
                                                 updates.list.entries(), values,
                                                 of.slot_bytes);
     });
+    if (accesses == 0)
+      return; // The bodies may have done other things.
     const updated_arrays arrays = arrays_at(of.arrays, loop.arrays());
     const recorded_values<Number> from{
         view_of(updates.order, Number(~Number(0))), values, of.slot_bytes};

@@ -9,9 +9,7 @@
 #define CUDAOPT_LEVELIZE_PRIVATE_BINS_HPP
 
 #include "cudaopt/levelize/atomic_update.hpp"
-#include "cudaopt/levelize/segment_fold.hpp"
-
-#include <limits>
+#include "cudaopt/levelize/update_kinds.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 

@@ -32,18 +32,6 @@ template <class Number> struct recorded_values {
   }
 };
 
-struct folded_element {
-  void *place;
-  update_kind kind;
-};
-__device__ inline folded_element element_at(const updated_arrays &arrays,
-                                            index_t location) {
-  const int a = arrays.array_of(location);
-  return {static_cast<char *>(arrays.data[a]) +
-              (location - arrays.map.origin[a]) * arrays.kinds[a].bytes,
-          arrays.kinds[a]};
-}
-
 /// A thread for each position; the first of a short segment folds it.
 template <class Number>
 __global__ void __launch_bounds__(block_threads)

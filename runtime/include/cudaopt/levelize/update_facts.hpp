@@ -133,9 +133,12 @@ inline status describe(const update_facts &facts, const extents &e,
     const unsigned operations = unsigned(facts.operations >> (8 * a)) & 0xff;
     if (operations & (operations - 1))
       return status::unsupported;
+    unsigned operation = 0;
+    while (operations >> operation > 1)
+      ++operation;
     result.kinds[a] = {number_type(facts.types >> (4 * a) & 15),
                        std::uint8_t(e.items[a].element_bytes),
-                       std::uint8_t(bit_width(operations >> 1))};
+                       std::uint8_t(operation)};
   }
   const bool overlap = !map.has_single_spans || elements != map.locations;
   return facts.others || overlap ? status::unsupported : status::ok;

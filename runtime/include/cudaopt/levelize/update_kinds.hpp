@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From an update_kind to the type and operation that folds compute with.
-/// Integers of all widths are computed in 64 bits: their low bits are the same.
+/// From a location to its element, and from an update_kind to the type and
+/// operation that folds compute with. Integers of all widths are computed in 64
+/// bits: their low bits are the same.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_UPDATE_KINDS_HPP
@@ -94,6 +95,18 @@ __device__ void with_kind(const update_kind &kind, const F &f) {
       return of_order(std::int64_t(0));
     return of_order(std::uint64_t(0));
   }
+}
+
+struct folded_element {
+  void *place;
+  update_kind kind;
+};
+__device__ inline folded_element element_at(const updated_arrays &arrays,
+                                            index_t location) {
+  const int a = arrays.array_of(location);
+  return {static_cast<char *>(arrays.data[a]) +
+              (location - arrays.map.origin[a]) * arrays.kinds[a].bytes,
+          arrays.kinds[a]};
 }
 
 } // namespace cudaopt::detail
