@@ -47,6 +47,7 @@
 #define CUDAOPT_LEVELIZE_LOOP_HPP
 
 #include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/row_parts.hpp"
 
 namespace cudaopt {
 
@@ -95,22 +96,31 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 /// speed than a body, since several lanes may read for one row while the fold
 /// keeps its order.
 ///
-///   struct solve : cudaopt::row_loop<solve, double> {   // L x = b
+///   struct solve : cudaopt::row_loop<solve, double> {         // L x = b
 ///     const index_t *ptr; const int *col; const double *a, *b;
-///     index_t begin(index_t i) const { return ptr[i]; }     // terms of row i
-///     index_t end(index_t i) const { return ptr[i + 1] - 1; }
-///     index_t source(index_t k) const { return col[k]; }    // term k reads
-///     x[..] double start(index_t i) const { return b[i]; } double step(index_t
-///     i, index_t k, double x, double sum) const {
+///     index_t begin(index_t i) const { return ptr[i]; }       // terms of row
+///     i index_t end(index_t i) const { return ptr[i + 1] - 1; } index_t
+///     source(index_t k) const { return col[k]; }      // reads x[...] double
+///     start(index_t i) const { return b[i]; } double step(index_t i, index_t
+///     k, double x, double sum) const {
 ///       return sum - a[k] * x;
 ///     }
-///     double finish(index_t i, double sum) const { return sum / a[ptr[i + 1] -
-///     1]; }
+///     double finish(index_t i, double sum) const {
+///       return sum / a[ptr[i + 1] - 1];
+///     }
 ///   };
 ///
 /// (all CUDAOPT_HOST_DEVICE). A term whose source is the row itself gets the
 /// old value, as does one whose source is a later row. Iteration t is row first
 /// + stride * t: first = n - 1, stride = -1 for a backward sweep.
+///
+/// What step and finish read besides may be had before the values of x are
+/// there, which takes its latency out of the chain of rows:
+///
+///     double term(index_t k) const { return a[k]; }
+///     double step(index_t i, index_t k, double x, double sum, double t) const;
+///     double pivot(index_t i) const { return a[ptr[i + 1] - 1]; }
+///     double finish(index_t i, double sum, double p) const;
 template <class Loop, class T> struct row_loop {
   using value_type = T;
   array<T> x;
@@ -139,8 +149,12 @@ template <class Loop, class T> struct row_loop {
     const index_t i = row(t);
     auto sum = loop.start(i);
     for (index_t k = loop.begin(i), end = loop.end(i); k < end; ++k)
-      sum = loop.step(i, k, memory.load(x, loop.source(k)), sum);
-    memory.store(x, i, loop.finish(i, sum));
+      sum = detail::terms_of<Loop>::step(loop, i, k,
+                                         memory.load(x, loop.source(k)), sum,
+                                         detail::terms_of<Loop>::load(loop, k));
+    memory.store(x, i,
+                 detail::pivots_of<Loop>::finish(
+                     loop, i, sum, detail::pivots_of<Loop>::load(loop, i)));
   }
 };
 
