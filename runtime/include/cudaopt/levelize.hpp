@@ -16,7 +16,10 @@
 #include "cudaopt/levelize/levels.hpp"
 #include "cudaopt/levelize/loop.hpp"
 #include "cudaopt/levelize/ordered_reduction.hpp"
+#include "cudaopt/levelize/owner.hpp"
+#include "cudaopt/levelize/paper_levels.hpp"
 #include "cudaopt/levelize/renaming.hpp"
+#include "cudaopt/levelize/reserve.hpp"
 #include "cudaopt/levelize/run.hpp"
 #include "cudaopt/levelize/tickets.hpp"
 

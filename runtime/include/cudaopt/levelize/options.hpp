@@ -73,7 +73,8 @@ struct plan_info {
   index_t bad_iteration = -1; ///< First with an index out of range.
   strategy chosen = strategy::automatic;
   backend where = backend::automatic;
-  float inspect_ms = 0; ///< Of the last inspection.
+  int inspections = 0;  ///< That the plan has seen.
+  float inspect_ms = 0; ///< Of the last one.
   /// What the model expects of one execution; below 0 where a strategy does not
   /// apply.
   float predicted_ms[num_strategies] = {};

@@ -124,7 +124,7 @@ template <> struct on_device<strategy::owner> {
     const std::uint32_t *stalled_word() const override {
       return &engine.control.data()->stalled;
     }
-    level_order order() const {
+    row_level_order order() const {
       return {iterations.data(), offsets.data(), sources.data()};
     }
   };
@@ -199,7 +199,7 @@ template <> struct on_device<strategy::owner> {
   }
   template <class Loop>
   static cudaError_t fit(state &st, const row_tuning &tuning) {
-    return st.has_levels ? st.engine.fit<Loop, level_order>(tuning)
+    return st.has_levels ? st.engine.fit<Loop, row_level_order>(tuning)
                          : st.engine.fit<Loop, loop_order>(tuning);
   }
 

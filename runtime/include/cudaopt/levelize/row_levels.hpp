@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(256)
 /// The rows' sources as positions; eight lanes a row.
 template <class Loop>
 __global__ void __launch_bounds__(256)
-    place_sources(const Loop loop, index_t rows, const level_order order,
+    place_sources(const Loop loop, index_t rows, const row_level_order order,
                   const std::uint32_t *positions, std::int32_t *sources) {
   const index_t groups = index_t(gridDim.x) * blockDim.x / 8;
   for (index_t s = (index_t(blockIdx.x) * blockDim.x + threadIdx.x) / 8;

@@ -39,7 +39,7 @@ struct loop_order {
 
 /// Positions by level, as a plan keeps them; sources are already positions, in
 /// the order in which they are read.
-struct level_order {
+struct row_level_order {
   const std::uint32_t *iterations; ///< Of positions.
   const index_t *offsets;          ///< Of the positions' first sources.
   const std::int32_t *sources;

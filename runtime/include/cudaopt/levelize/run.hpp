@@ -99,7 +99,9 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
                const options &wanted = {}, stream s = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
   p.State.reset();
+  const int inspections = p.Info.inspections + 1;
   p.Info = {};
+  p.Info.inspections = inspections;
   p.Options = detail::with_environment(wanted);
   p.Arrays = loop.arrays();
   p.Stream = s;
