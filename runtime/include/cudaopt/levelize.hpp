@@ -12,6 +12,7 @@
 #include "cudaopt/levelize/chains.hpp"
 #include "cudaopt/levelize/device_sequential.hpp"
 #include "cudaopt/levelize/doall.hpp"
+#include "cudaopt/levelize/explain.hpp"
 #include "cudaopt/levelize/last_writer.hpp"
 #include "cudaopt/levelize/levels.hpp"
 #include "cudaopt/levelize/loop.hpp"
