@@ -152,6 +152,7 @@ public:
                        strategy::levels_graph, strategy::levels_cooperative})
       run(s);
     renaming_phases();
+    renaming_kernels();
     ticket_phases();
   }
 
@@ -225,7 +226,8 @@ private:
     detail::inspection work{N, map, wanted, memory, info};
     detail::renamed_loop<number> result;
     detail::bad_iteration bad;
-    detail::buffer<number> locations, stores, first, sources;
+    detail::buffer<number> locations, stores, sources;
+    detail::buffer<detail::first_store<number>> first;
     if (bad.allocate(memory) != status::ok ||
         locations.allocate(memory, N) != status::ok ||
         stores.allocate(memory, N) != status::ok ||
@@ -259,13 +261,51 @@ private:
         ", table %.3f", time_of(Runs, [&] {
           detail::find_first_stores<<<
               detail::blocks_for(detail::find_first_stores<number>, N + 1),
-              detail::block_threads>>>(locations.data(), N, first.data(),
-                                       map.locations);
+              detail::block_threads>>>(locations.data(), stores.data(), N,
+                                       first.data(), map.locations);
         }));
     const detail::sorted_stores<number> sorted{locations.data(), stores.data(),
                                                first.data(), number(N)};
     std::printf(", sources %.3f ms\n", walk(detail::source_sink<number, false>{
                                            sorted, sources.data(), nullptr}));
+  }
+
+  /// The kernels of an execution one by one.
+  void renaming_kernels() {
+    using number = std::uint32_t;
+    using cells_type = detail::narrow_cells;
+    options wanted;
+    wanted.force = strategy::renaming;
+    plan p;
+    if (cudaopt::inspect(p, Loop, N, wanted) != status::ok)
+      return;
+    auto &state =
+        static_cast<detail::on_device<strategy::renaming>::state &>(*p.State);
+    auto &renamed = state.narrow;
+    const cells_type cells{state.small.data(), 0};
+    const detail::renamed_arrays<number, cells_type> all{
+        renamed.list.entries(), renamed.list.stores(), renamed.of_reads.data(),
+        renamed.of_updates.data(), cells};
+    auto time_run = [&](auto *kernel) {
+      return time_of(Runs, [&] {
+        state.control.begin(nullptr);
+        kernel<<<detail::blocks_for(kernel, N), detail::block_threads>>>(
+            Loop, N, all, state.control.control(), state.control.guard());
+      });
+    };
+    using loop = random_accesses<Reads>;
+    std::printf("  renaming: waits first %.3f",
+                time_run(detail::run_renamed<false, loop, number, cells_type>));
+    std::printf(", waits in loads %.3f",
+                time_run(detail::run_renamed<true, loop, number, cells_type>));
+    auto *finals = detail::write_final_stores<number, cells_type>;
+    std::printf(", %lld final stores %.3f ms\n", (long long)renamed.finals,
+                time_of(Runs, [&] {
+                  finals<<<detail::blocks_for(finals, renamed.finals),
+                           detail::block_threads>>>(
+                      renamed.final_stores.data(), renamed.finals, cells,
+                      Loop.arrays(), state.map);
+                }));
   }
 
   void ticket_phases() {
@@ -289,8 +329,8 @@ private:
       visits.begin();
       (void)order.visit(
           table.list, detail::ticket_visit<number>{table.tickets.data(), true});
+      (void)order.by_entry(table.tickets);
       visits.end();
-      order.give_back();
     }
     std::printf("  tickets: walk and sort %.3f, order and tickets %.3f ms\n",
                 sorts.median(), visits.median());

@@ -251,6 +251,17 @@ __global__ void __launch_bounds__(block_threads)
     atomicMax(&totals->longest, longest);
 }
 
+/// Entries that a scatter keeps within the second level cache.
+constexpr int near_entry_bits = 19;
+
+template <class Number, class Value>
+__global__ void __launch_bounds__(block_threads)
+    scatter(const Number *entries, const Value *values, index_t size,
+            Value *result) {
+  for (index_t k = grid_thread(); k < size; k += grid_threads())
+    result[entries[k]] = values[k];
+}
+
 /// Sorts the accesses of a loop and shows them to visitors.
 template <class Number> class access_order {
 public:
@@ -322,9 +333,26 @@ public:
     return s;
   }
 
-  void give_back() {
+  /// Brings \p values, which are in the places' order, to that of entries, and
+  /// ends the order. A scatter over all memory would take several times as long
+  /// as sorting by the high bits first.
+  template <class Value> status by_entry(buffer<Value> &values) {
+    const index_t size = values.size();
     Keys.give_back(Work.memory);
+    status s = sort_pairs(Work.memory, Entries, values, near_entry_bits,
+                          bits_below(size));
+    buffer<Value> result;
+    if (s == status::ok)
+      s = result.allocate(Work.memory, size);
+    if (s != status::ok || size == 0)
+      return s;
+    scatter<<<blocks_for(scatter<Number, Value>, size), block_threads, 0,
+              Work.memory.on()>>>(Entries.data(), values.data(), size,
+                                  result.data());
     Entries.give_back(Work.memory);
+    std::swap(values, result);
+    result.give_back(Work.memory);
+    return Work.memory.check(cudaGetLastError());
   }
 
 private:

@@ -30,14 +30,51 @@ template <class Control> __global__ void begin_execution(Control *control) {
   ++control->epoch;
 }
 
-/// The first of 32 iterations for the calling warp.
-__device__ inline index_t claim_iterations(execution_control *control) {
-  unsigned long long first = 0;
-  if (lane_of_warp() == 0)
-    first =
-        atomicAdd(&control->next, static_cast<unsigned long long>(warp_lanes));
-  return index_t(__shfl_sync(~0u, first, 0));
-}
+/// Iterations that a block claimed and its warps take, 32 at a time. Atomics of
+/// all warps on one word would take longer than light iterations do. In shared
+/// memory. While a batch is not taken, all warps of its block run earlier ones.
+class claimed_iterations {
+public:
+  /// All threads of the block.
+  __device__ void begin() {
+    if (threadIdx.x == 0) {
+      Lock = 0;
+      Left = 0;
+    }
+    __syncthreads();
+  }
+  /// The first of 32 iterations for the calling warp.
+  __device__ index_t take(execution_control *control) {
+    unsigned long long first = 0;
+    if (lane_of_warp() == 0)
+      first = take_alone(control);
+    return index_t(__shfl_sync(~0u, first, 0));
+  }
+
+private:
+  __device__ unsigned long long take_alone(execution_control *control) {
+    while (atomicCAS(&Lock, 0u, 1u) != 0u) {
+    }
+    __threadfence_block();
+    volatile unsigned &left = Left;
+    volatile unsigned long long &next = Next;
+    if (left == 0) {
+      const unsigned batches = blockDim.x / warp_lanes;
+      next = atomicAdd(&control->next,
+                       static_cast<unsigned long long>(blockDim.x));
+      left = batches;
+    }
+    const unsigned long long first = next;
+    next = first + warp_lanes;
+    left = left - 1;
+    __threadfence_block();
+    atomicExch(&Lock, 0u);
+    return first;
+  }
+
+  unsigned Lock, Left;
+  unsigned long long Next;
+};
 #endif
 
 /// The control of one plan's executions.

@@ -39,6 +39,17 @@ public:
     return true;
   }
 
+  __device__ bool read_from(Number first) const {
+    for (Number r = Read; r < ReadEnd; ++r)
+      if (All.of_reads[r] >= first && All.of_reads[r] < Own)
+        return true;
+    if (All.of_updates)
+      for (Number u = Own; u < StoreEnd; ++u)
+        if (All.of_updates[u] >= first && All.of_updates[u] < Own)
+          return true;
+    return false;
+  }
+
 private:
   __device__ bool has_happened(Number source) const {
     typename Cells::bits value;
@@ -53,20 +64,34 @@ private:
 /// No lane waits for another of its warp while that cannot run: all lanes look
 /// at what they wait for, those that may run do, and so on. A load in a body
 /// finds its cell full at once.
-template <class Loop, class Number, class Cells>
+template <bool Direct, class Loop, class Number, class Cells>
 __global__ void __launch_bounds__(block_threads)
     run_renamed(Loop loop, index_t iterations,
                 renamed_arrays<Number, Cells> all, execution_control *control,
                 watchdog guard) {
   all.cells.epoch = control->epoch;
+  __shared__ claimed_iterations claimed;
+  claimed.begin();
   for (;;) {
-    const index_t base = claim_iterations(control);
+    const index_t base = claimed.take(control);
     if (base >= iterations)
       return;
     const index_t i = base + lane_of_warp();
     bool is_done = i >= iterations;
     renamed_waits<Number, Cells> waits(all, is_done ? base : i);
     Number next_read = waits.first_read(), next_update = waits.first_store();
+    if constexpr (Direct) {
+      const bool near =
+          !is_done && waits.read_from(all.stores.begin(base));
+      if (!__any_sync(~0u, near)) {
+        if (!is_done) {
+          renamed_memory<Number, Cells> memory(all, waits.first_read(),
+                                               waits.first_store(), guard);
+          loop.body(i, memory);
+        }
+        continue;
+      }
+    }
     patience wait(guard);
     for (;;) {
       if (!is_done && waits.are_over(next_read, next_update)) {
@@ -187,7 +212,7 @@ private:
     const renamed_arrays<Number, Cells> all{
         renamed.list.entries(), renamed.list.stores(), renamed.of_reads.data(),
         renamed.of_updates.data(), cells};
-    run_renamed<<<blocks_for(run_renamed<Loop, Number, Cells>, iterations),
+    run_renamed<false><<<blocks_for(run_renamed<false, Loop, Number, Cells>, iterations),
                   block_threads, 0, on>>>(
         loop, iterations, all, made.control.control(), made.control.guard());
     if (renamed.finals > 0)

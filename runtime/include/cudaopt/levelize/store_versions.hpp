@@ -20,32 +20,54 @@ namespace cudaopt::detail {
 
 template <class Number> constexpr Number no_store = Number(~Number(0));
 
+/// Where a location's stores begin, and the first of them, if there is one.
+template <class Number> struct alignas(2 * sizeof(Number)) first_store {
+  Number place, store;
+};
+
 /// The stores by location, and those to one location in the loop's order.
 template <class Number> struct sorted_stores {
   const Number *locations, *stores;
-  /// { location -> place of its first store }, of all locations and their end;
-  /// null where they are too many.
-  const Number *first;
+  /// Of all locations and their end; null where they are too many.
+  const first_store<Number> *first;
   Number count;
 
   /// The last store to \p location before the store numbered \p store.
   __device__ Number last_before(index_t location, Number store) const {
-    Number low = first ? first[location] : 0;
-    Number high = first ? first[location + 1] : count;
-    const Number begin = low;
+    if (!first)
+      return search(location, store);
+    const first_store<Number> begin = first[location];
+    Number low = begin.place, high = first[location + 1].place;
+    if (low == high || begin.store >= store)
+      return no_store<Number>;
+    Number found = begin.store;
+    for (++low; low < high;) {
+      const Number middle = low + (high - low) / 2, one = stores[middle];
+      if (one < store) {
+        found = one;
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return found;
+  }
+
+private:
+  /// Without a table.
+  __device__ Number search(index_t location, Number store) const {
+    Number low = 0, high = count;
     while (low < high) {
       const Number middle = low + (high - low) / 2;
-      const bool is_before = first || index_t(locations[middle]) == location
-                                 ? stores[middle] < store
-                                 : index_t(locations[middle]) < location;
-      if (is_before)
+      const index_t there = index_t(locations[middle]);
+      if (there < location || (there == location && stores[middle] < store))
         low = middle + 1;
       else
         high = middle;
     }
-    if (low == begin || (!first && index_t(locations[low - 1]) != location))
-      return no_store<Number>;
-    return stores[low - 1];
+    return low == 0 || index_t(locations[low - 1]) != location
+               ? no_store<Number>
+               : stores[low - 1];
   }
 };
 
@@ -76,13 +98,15 @@ template <class Number, bool Updates> struct source_sink {
 /// between it and the location before, its warp helps where those are many.
 template <class Number>
 __global__ void __launch_bounds__(block_threads)
-    find_first_stores(const Number *locations, index_t count, Number *first,
+    find_first_stores(const Number *locations, const Number *stores,
+                      index_t count, first_store<Number> *first,
                       index_t all) {
   // One more place than stores: it ends the table.
   for (index_t base = grid_thread() - lane_of_warp(); base <= count;
        base += grid_threads()) {
     const index_t place = base + lane_of_warp();
     index_t from = 0, to = 0;
+    const Number store = place < count ? stores[place] : 0;
     if (place <= count) {
       from = place == 0 ? 0 : index_t(locations[place - 1]) + 1;
       to = place == count ? all + 1 : index_t(locations[place]) + 1;
@@ -90,13 +114,14 @@ __global__ void __launch_bounds__(block_threads)
     const bool is_long = to - from > 2 * warp_lanes;
     if (!is_long)
       for (index_t l = from; l < to; ++l)
-        first[l] = Number(place);
+        first[l] = {Number(place), store};
     for (unsigned left = __ballot_sync(~0u, is_long); left; left &= left - 1) {
       const int owner = __ffs(int(left)) - 1;
       const index_t begin = __shfl_sync(~0u, from, owner);
       const index_t end = __shfl_sync(~0u, to, owner);
+      const Number one = __shfl_sync(~0u, store, owner);
       for (index_t l = begin + lane_of_warp(); l < end; l += warp_lanes)
-        first[l] = Number(base + owner);
+        first[l] = {Number(base + owner), one};
     }
   }
 }
@@ -235,7 +260,7 @@ private:
 
   status make_table() {
     // A table of many more locations than accesses costs more than searches.
-    if (Work.map.locations > 8 * summary().accesses() + 1024 ||
+    if (Work.map.locations > 4 * summary().accesses() + 1024 ||
         summary().reads + summary().stores == 0)
       return status::ok;
     status s = First.allocate(Work.memory, Work.map.locations + 1);
@@ -244,7 +269,8 @@ private:
     find_first_stores<<<blocks_for(find_first_stores<Number>,
                                    summary().stores + 1),
                         block_threads, 0, On>>>(
-        Locations.data(), summary().stores, First.data(), Work.map.locations);
+        Locations.data(), Stores.data(), summary().stores, First.data(),
+        Work.map.locations);
     return Work.memory.check(cudaGetLastError());
   }
 
@@ -311,7 +337,8 @@ private:
   stream On;
   bad_iteration Bad;
   buffer<unsigned long long> Words; ///< Descent; number of final stores.
-  buffer<Number> Locations, Stores, First;
+  buffer<Number> Locations, Stores;
+  buffer<first_store<Number>> First;
 };
 
 } // namespace cudaopt::detail

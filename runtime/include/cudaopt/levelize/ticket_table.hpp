@@ -49,7 +49,7 @@ template <class Number> struct ticket_view {
 };
 
 template <class Number> struct ticket_visit {
-  ticket<Number> *tickets;
+  ticket<Number> *tickets; ///< Of places.
   bool by_location; ///< Counters: of locations, else of first places.
 
   __device__ void operator()(const ordered_access<Number> &a) const {
@@ -57,7 +57,7 @@ template <class Number> struct ticket_visit {
     const Number need = stores     ? a.group_begin - a.location_begin
                         : a.stored ? a.stored - a.location_begin
                                    : 0;
-    tickets[a.entry] = ticket<Number>(
+    tickets[a.place] = ticket<Number>(
         by_location ? access_key<Number>::location(a.key) : a.location_begin,
         std::uint32_t(need), stores,
         stores ? a.is_followed : a.is_followed_store);
@@ -86,7 +86,8 @@ template <class Number> struct ticket_table {
       s = order.visit(
           list,
           ticket_visit<Number>{tickets.data(), work.map.locations <= accesses});
-    order.give_back();
+    if (s == status::ok)
+      s = order.by_entry(tickets);
     if (s == status::ok &&
         work.info.longest_chain >= index_t(ticket<Number>::most_needed))
       return status::unsupported;

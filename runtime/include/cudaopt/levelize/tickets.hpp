@@ -31,8 +31,10 @@ __global__ void __launch_bounds__(block_threads)
     run_tickets(Work work, index_t iterations, ticket_view<Number> all,
                 std::uint32_t *counters, execution_control *control,
                 watchdog guard) {
+  __shared__ claimed_iterations claimed;
+  claimed.begin();
   for (;;) {
-    const index_t base = claim_iterations(control);
+    const index_t base = claimed.take(control);
     if (base >= iterations)
       return;
     const index_t i = base + lane_of_warp();
