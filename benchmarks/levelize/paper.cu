@@ -144,14 +144,6 @@ void run_vectors() {
   b.print_ours<strategy::doall>("doall checked");
 }
 
-/// Freed memory stays in the pool.
-void keep_memory() {
-  cudaMemPool_t pool;
-  std::uint64_t all = ~std::uint64_t(0);
-  require(cudaDeviceGetDefaultMemPool(&pool, 0));
-  require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
-}
-
 } // namespace
 
 int main(int argc, char **argv) {

@@ -9,7 +9,7 @@
 
 #include "paper_figures.hpp"
 #include "paper_plain.hpp"
-#include "paper_runs.hpp"
+#include "program_runs.hpp"
 
 namespace cudaopt::bench {
 

@@ -5,10 +5,8 @@
 /// way.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_BENCHMARKS_LEVELIZE_PAPER_RUNS_HPP
-#define CUDAOPT_BENCHMARKS_LEVELIZE_PAPER_RUNS_HPP
-
-#include "paper_loops.hpp"
+#ifndef CUDAOPT_BENCHMARKS_LEVELIZE_PROGRAM_RUNS_HPP
+#define CUDAOPT_BENCHMARKS_LEVELIZE_PROGRAM_RUNS_HPP
 
 #include "cudaopt/levelize/doall.hpp"
 #include "cudaopt/levelize/paper_levels.hpp"
@@ -22,6 +20,15 @@
 #include <vector>
 
 namespace cudaopt::bench {
+
+template <class T> T *moved(T *p, std::ptrdiff_t by) {
+  return reinterpret_cast<T *>(reinterpret_cast<std::intptr_t>(p) + by);
+}
+
+/// The same loop with its caller's proof.
+template <class Loop> struct proven : Loop {
+  static constexpr bool is_independent = true;
+};
 
 inline void require(cudaError_t e) {
   if (e == cudaSuccess)
@@ -42,6 +49,14 @@ template <class Call> double time_of(Call call) {
   call();
   require(cudaDeviceSynchronize());
   return now_ms() - begin;
+}
+
+/// Freed memory stays in the pool.
+inline void keep_memory() {
+  cudaMemPool_t pool;
+  std::uint64_t all = ~std::uint64_t(0);
+  require(cudaDeviceGetDefaultMemPool(&pool, 0));
+  require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
 }
 
 /// The median of \p runs.
@@ -227,6 +242,14 @@ public:
     return results[results.size() / 2];
   }
 
+  /// With the states of the last run.
+  void execute() {
+    int index = 0;
+    Program.for_each([&](const auto &s) {
+      run_step(s, States[std::size_t(index++)], false);
+    });
+  }
+
 private:
   void once(bool reuse) {
     Result.inspect_ms = 0;
@@ -278,4 +301,4 @@ run_result run_by(const program<Loops...> &p, image &data,
 
 } // namespace cudaopt::bench
 
-#endif // CUDAOPT_BENCHMARKS_LEVELIZE_PAPER_RUNS_HPP
+#endif // CUDAOPT_BENCHMARKS_LEVELIZE_PROGRAM_RUNS_HPP
