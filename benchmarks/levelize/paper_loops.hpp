@@ -12,18 +12,9 @@
 #ifndef CUDAOPT_BENCHMARKS_LEVELIZE_PAPER_LOOPS_HPP
 #define CUDAOPT_BENCHMARKS_LEVELIZE_PAPER_LOOPS_HPP
 
-#include "cudaopt/levelize/loop.hpp"
+#include "program_runs.hpp"
 
 namespace cudaopt::bench {
-
-template <class T> T *moved(T *p, std::ptrdiff_t by) {
-  return reinterpret_cast<T *>(reinterpret_cast<std::intptr_t>(p) + by);
-}
-
-/// The same loop with its caller's proof.
-template <class Loop> struct proven : Loop {
-  static constexpr bool is_independent = true;
-};
 
 /// A[w[i]] = e(i); B[i] = A[r[i]] + ...
 template <int Reads> struct random_accesses {
