@@ -66,16 +66,18 @@ struct options {
 struct plan_info {
   index_t iterations = 0, accesses = 0;
   index_t locations =
-      0;              ///< Distinct ones that were accessed; 0 if not counted.
-  index_t levels = 0; ///< 0 if they were not computed.
+      0; ///< Distinct ones that were accessed; 0 if not counted.
+  bool reads = false, writes = false, updates = false; ///< Any, if counted.
+  index_t levels = 0;           ///< 0 if they were not computed.
+  index_t estimated_levels = 0; ///< 0 if they were not estimated.
   index_t longest_chain =
       0; ///< Most accesses to one location; 0 if not counted.
   index_t bad_iteration = -1; ///< First with an index out of range.
   strategy chosen = strategy::automatic;
   backend where = backend::automatic;
-  float inspect_ms = 0; ///< Of the last inspection.
-  /// What the model expects of one execution; below 0 where a strategy does not
-  /// apply.
+  int inspections = 0;  ///< That the plan has seen.
+  float inspect_ms = 0; ///< Of the last one.
+  /// What the model expects of one execution; 0 where it was not asked.
   float predicted_ms[num_strategies] = {};
   std::size_t bytes = 0; ///< Of scratch.
   std::uint64_t pattern_hash[2] = {};

@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_RUN_HPP
 #define CUDAOPT_LEVELIZE_RUN_HPP
 
-#include "cudaopt/levelize/cpu/dispatch.hpp"
+#include "cudaopt/levelize/cpu/candidates.hpp"
 #include "cudaopt/levelize/decision.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 #include "cudaopt/levelize/environment.hpp"
@@ -66,6 +66,29 @@ status inspect_first(plan &p, const strategy_list &candidates,
   return last;
 }
 
+/// Whether a saved plan says how to run the loop.
+inline bool remembers(const plan &p) {
+  return p.Options.force == strategy::automatic &&
+         p.Remembered != strategy::automatic &&
+         p.RememberedWhere == p.Info.where &&
+         p.RememberedIterations == p.Info.iterations;
+}
+
+/// By the candidates that \p find gives, the remembered one first.
+template <class Find, class Inspect>
+status inspect_remembered(plan &p, Find &&find, Inspect &&inspect) {
+  if (remembers(p)) {
+    strategy_list one;
+    one.add(p.Remembered);
+    const status s = inspect_first(p, one, inspect);
+    if (s != status::unsupported && s != status::out_of_memory)
+      return s;
+  }
+  strategy_list candidates;
+  const status s = find(candidates);
+  return s == status::ok ? inspect_first(p, candidates, inspect) : s;
+}
+
 template <class Loop>
 status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   const index_t n = p.Info.iterations;
@@ -73,24 +96,28 @@ status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   if (p.Info.where == backend::gpu) {
     scratch memory(p.Options, p.Stream);
     inspection in{n, map, p.Options, memory, p.Info};
-    strategy_list candidates;
-    status s = candidates_on_device(in, loop, candidates);
-    if (s == status::ok)
-      s = inspect_first(p, candidates, [&](strategy one, auto &result) {
-        return inspect_on_device(one, in, loop, result);
-      });
+    const status s = inspect_remembered(
+        p,
+        [&](strategy_list &list) {
+          return candidates_on_device(in, loop, list);
+        },
+        [&](strategy one, auto &result) {
+          return inspect_on_device(one, in, loop, result);
+        });
     p.Info.cuda_error = int(memory.error());
     return s;
   }
 #endif
-  cpu::inspection in{n, map, p.Options, p.Info};
-  strategy_list candidates;
-  status s = cpu::candidates_for(in, loop, candidates);
-  if (s != status::ok)
-    return s;
-  return inspect_first(p, candidates, [&](strategy one, auto &result) {
-    return cpu::inspect(one, in, loop, result);
-  });
+  cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, {}, {}, false};
+  return inspect_remembered(
+      p,
+      [&](strategy_list &list) {
+        list = cpu::candidates_for<Loop>(in);
+        return status::ok;
+      },
+      [&](strategy one, auto &result) {
+        return cpu::inspect_for_plan(one, in, loop, result);
+      });
 }
 
 } // namespace detail
@@ -102,7 +129,9 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
                const options &wanted = {}, stream s = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
   p.State.reset();
+  const int inspections = p.Info.inspections + 1;
   p.Info = {};
+  p.Info.inspections = inspections;
   p.Options = detail::with_environment(wanted);
   p.Arrays = loop.arrays();
   p.Stream = s;
@@ -147,8 +176,7 @@ status execute(plan &p, const Loop &loop, stream s = nullptr) {
     return detail::execute_on_device(p.Info.chosen, *p.State, loop,
                                      p.Info.iterations, s);
 #endif
-  return detail::cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations,
-                              p.Options.threads);
+  return detail::cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations);
 }
 
 /// Inspects, unless options::when says that \p p still serves, and executes.

@@ -15,14 +15,15 @@ template <> struct on_cpu<strategy::sequential> {
   struct state : plan_state {
     std::size_t bytes() const override { return 0; }
   };
-  template <class Loop>
+  /// Does not check indices, which costs more than the loop.
+  template <class Rules, class Loop>
   static status inspect(inspection &, const Loop &,
                         std::unique_ptr<plan_state> &result) {
     result = std::make_unique<state>();
     return status::ok;
   }
-  template <class Loop>
-  static status execute(state &, const Loop &loop, index_t iterations) {
+  template <class Loop, class Team>
+  static status execute(state &, const Loop &loop, index_t iterations, Team &) {
     direct_memory memory;
     for (index_t i = 0; i < iterations; ++i)
       loop.body(i, memory);
