@@ -284,6 +284,37 @@ int bad_indices() {
   return out.report("bad indices");
 }
 
+/// Condition: tickets in windows, by number and for want of memory.
+int windows(int programs) {
+  results out;
+  random_engine random(53);
+  for (int k = 0; k < programs; ++k) {
+    const family f = family(k % num_families);
+    const index_t n = 1 + below(random, 4000);
+    const auto p = make_table_problem(random, f, n, 1 + below(random, 2 * n));
+    const auto expected = p.expected();
+    device_image image(p.image);
+    const table_loop loop = p.at(image.data());
+    options wanted;
+    wanted.force = strategy::tickets;
+    if (k % 2)
+      wanted.window = 1 + below(random, n);
+    else
+      wanted.max_scratch_bytes = 40'000 + std::size_t(below(random, 200'000));
+    plan made;
+    const status s = cudaopt::inspect(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "windows", name_of(s), k);
+    for (int again = 0; again < 2 && s == status::ok; ++again) {
+      image.restore();
+      const status ran = cudaopt::execute(made, loop, nullptr);
+      out.expect(ran == status::ok, "windows", name_of(ran), k);
+      out.expect(cudaopt::check(made) == status::ok, "windows", "check", k);
+      out.expect(image.read() == expected, "windows", name_of(f), n);
+    }
+  }
+  return out.report("windows");
+}
+
 /// Condition: a graph into which an execution was captured runs again.
 int captured() {
   results out;
@@ -321,6 +352,88 @@ int captured() {
     (void)cudaStreamDestroy(s);
   }
   return out.report("captured");
+}
+
+enum class sweep { lower, gauss_seidel, kaczmarz };
+
+/// A stencil on a box: its lower triangular solve, its Gauss-Seidel sweep, or
+/// the same with updates of all neighbours.
+struct stencil_loop {
+  array<float> x;
+  index_t nx, ny, nz;
+  bool has_corners; ///< 27 points, else 7.
+  sweep kind;
+
+  extents arrays() const { return extents_of(x); }
+  template <class Visit>
+  CUDAOPT_HOST_DEVICE void neighbours(index_t i, Visit visit) const {
+    const index_t at[] = {i % nx, i / nx % ny, i / nx / ny};
+    for (index_t dz = -1; dz <= 1; ++dz)
+      for (index_t dy = -1; dy <= 1; ++dy)
+        for (index_t dx = -1; dx <= 1; ++dx) {
+          const index_t px = at[0] + dx, py = at[1] + dy, pz = at[2] + dz;
+          if (px < 0 || py < 0 || pz < 0 || px >= nx || py >= ny || pz >= nz)
+            continue;
+          if (has_corners || dx * dx + dy * dy + dz * dz <= 1)
+            visit((pz * ny + py) * nx + px);
+        }
+  }
+  template <class Touch>
+  CUDAOPT_HOST_DEVICE void slice(index_t i, Touch &touch) const {
+    neighbours(i, [&](index_t j) {
+      if (kind == sweep::kaczmarz)
+        touch.update(x, j, plus{});
+      else if (j < i || (kind == sweep::gauss_seidel && j > i))
+        touch.read(x, j);
+    });
+    if (kind != sweep::kaczmarz)
+      touch.write(x, i);
+  }
+  template <class Memory>
+  CUDAOPT_HOST_DEVICE void body(index_t i, Memory &memory) const {
+    float sum = 1;
+    neighbours(i, [&](index_t j) {
+      if (kind == sweep::kaczmarz)
+        memory.update(x, j, plus{}, 1.0f);
+      else if (j < i || (kind == sweep::gauss_seidel && j > i))
+        sum += 0.125f * memory.load(x, j);
+    });
+    if (kind != sweep::kaczmarz)
+      memory.store(x, i, sum);
+  }
+};
+
+/// Condition: loops whose levels are known.
+int known_levels() {
+  results out;
+  struct known {
+    index_t nx, ny, nz;
+    bool has_corners;
+    sweep kind;
+    index_t levels;
+  };
+  const known all[] = {{1000, 1000, 1, false, sweep::lower, 1999},
+                       {1000, 1000, 1, false, sweep::kaczmarz, 2998},
+                       {100, 100, 100, false, sweep::lower, 298},
+                       {100, 100, 100, false, sweep::kaczmarz, 595},
+                       {104, 104, 104, true, sweep::gauss_seidel, 722}};
+  for (const known &k : all) {
+    const index_t n = k.nx * k.ny * k.nz;
+    float *x = nullptr;
+    if (cudaMalloc(&x, std::size_t(n) * sizeof(float)) != cudaSuccess)
+      std::abort();
+    options wanted;
+    wanted.force = strategy::levels_cooperative;
+    plan made;
+    const stencil_loop loop{{x, n, 0}, k.nx, k.ny, k.nz, k.has_corners, k.kind};
+    const status s = cudaopt::inspect(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "known levels", name_of(s), k.levels);
+    out.expect(made.info().levels == k.levels, "known levels", "",
+               made.info().levels);
+    made = plan();
+    (void)cudaFree(x);
+  }
+  return out.report("known levels");
 }
 
 template <class T, class Change>
@@ -389,13 +502,18 @@ int mutants() {
 } // namespace
 
 int main(int argc, char **argv) {
+  // Few programs leave the large ones out: for tools that slow a device down.
   const int programs = argc > 1 ? std::atoi(argv[1]) : 260;
   int failed = captured();
   failed |= random_tables(programs);
   failed |= rows(programs / 10);
-  failed |= extremes();
+  failed |= windows(programs / 5);
   failed |= bad_indices();
-  failed |= large_tables();
+  if (programs >= 50) {
+    failed |= known_levels();
+    failed |= extremes();
+    failed |= large_tables();
+  }
   failed |= mutants();
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
