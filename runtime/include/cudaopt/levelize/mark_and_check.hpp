@@ -66,9 +66,10 @@ template <class Word> struct checking_touch {
 template <class Word, class Loop>
 __global__ void __launch_bounds__(block_threads)
     mark_writes(Loop loop, const __grid_constant__ location_map map,
-                index_t iterations, Word *owners, findings *found) {
-  if (is_refused(found) || has_bad(found))
-    return; // By the sample.
+                index_t iterations, Word *owners, findings *found,
+                index_t sampled) {
+  if (is_refused(found) || first_bad(found) < sampled)
+    return; // The sample was enough.
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
     marking_touch<Word> touch{map, owners, i};
     loop.slice(i, touch);
@@ -81,7 +82,7 @@ template <class Word, class Loop>
 __global__ void __launch_bounds__(block_threads)
     check_accesses(Loop loop, const __grid_constant__ location_map map,
                    index_t iterations, const Word *owners, findings *found) {
-  if (has_bad(found))
+  if (first_bad(found) != none_bad)
     return; // An index out of range has no location.
   unsigned step = 0;
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
@@ -106,21 +107,22 @@ status mark_and_check(inspection &in, const Loop &loop) {
   if (s == status::ok)
     s = found.allocate(in.memory);
   if (s == status::ok && owners.size())
-    s = in.memory.check(cudaMemsetAsync(owners.data(), 0xff, owners.bytes(),
-                                        in.memory.on()));
+    s = in.memory.check(
+        cudaMemsetAsync(owners.data(), 0xff, owners.bytes(), in.memory.on()));
   if (s != status::ok)
     return s;
-  auto pass = [&](index_t iterations) {
+  auto pass = [&](index_t iterations, index_t sampled) {
     mark_writes<Word><<<blocks_for(mark_writes<Word, Loop>, iterations),
                         block_threads, 0, in.memory.on()>>>(
-        loop, in.map, iterations, owners.data(), found.data());
+        loop, in.map, iterations, owners.data(), found.data(), sampled);
     check_accesses<Word><<<blocks_for(check_accesses<Word, Loop>, iterations),
                            block_threads, 0, in.memory.on()>>>(
         loop, in.map, iterations, owners.data(), found.data());
   };
-  if (in.iterations > 4 * sampled_iterations)
-    pass(sampled_iterations);
-  pass(in.iterations);
+  const bool is_sampled = in.iterations > 4 * sampled_iterations;
+  if (is_sampled)
+    pass(sampled_iterations, 0);
+  pass(in.iterations, is_sampled ? sampled_iterations : 0);
   s = in.memory.check(cudaGetLastError());
   findings result;
   if (s == status::ok)
