@@ -113,12 +113,6 @@ struct matching : forest {
   }
 };
 
-std::uint64_t hash(std::uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 30)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
 /// On the host, whose result is the reference.
 template <class Loop>
 double reference_ms(image &data, const Loop &loop, index_t n) {
@@ -160,10 +154,10 @@ template <class T> void run_histogram(const char *type, index_t n, index_t m) {
   l.x = {data.add<T>(m), m, 0};
   int *at = data.add<int>(n);
   T *v = data.add<T>(n);
-  for (index_t i = 0; i < n; ++i) {
-    at[i] = int(hash(std::uint64_t(i)) % std::uint64_t(m));
-    v[i] = T(1 + i % 1000) / T(8);
-  }
+  fill(at, n, [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(m));
+  });
+  fill(v, n, [](index_t i) { return T(1 + i % 1000) / T(8); });
   std::memset(l.x.data, 0, std::size_t(m) * sizeof(T));
   l.at = at;
   l.v = v;
@@ -187,10 +181,10 @@ void run_scatter(index_t n, index_t m) {
   l.x = {data.add<float>(m), m, 0};
   int *at = data.add<int>(n);
   float *v = data.add<float>(n);
-  for (index_t i = 0; i < n; ++i) {
-    at[i] = int(hash(std::uint64_t(i)) % std::uint64_t(m));
-    v[i] = float(i % 100003);
-  }
+  fill(at, n, [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(m));
+  });
+  fill(v, n, [](index_t i) { return float(i % 100003); });
   std::memset(l.x.data, 0, std::size_t(m) * 4);
   l.at = at;
   l.v = v;
@@ -218,10 +212,11 @@ void run_graph(const char *name, index_t vertices, index_t edges,
   int *u = data.add<int>(edges), *v = data.add<int>(edges);
   for (index_t k = 0; k < vertices; ++k)
     l.parent.data[k] = is_forest ? int(k) : 0;
-  for (index_t i = 0; i < edges; ++i) {
-    u[i] = int(hash(std::uint64_t(2 * i)) % std::uint64_t(vertices));
-    v[i] = int(hash(std::uint64_t(2 * i + 1)) % std::uint64_t(vertices));
-  }
+  auto any = [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(vertices));
+  };
+  fill(u, edges, [&](index_t i) { return any(2 * i); });
+  fill(v, edges, [&](index_t i) { return any(2 * i + 1); });
   l.u = u;
   l.v = v;
   const double cpu = reference_ms(data, l, edges);

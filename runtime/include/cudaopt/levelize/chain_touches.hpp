@@ -116,7 +116,7 @@ template <class Word, class Loop>
 __global__ void __launch_bounds__(block_threads)
     find_meetings(Loop loop, const __grid_constant__ location_map map,
                   index_t iterations, sharing<Word> known, findings *found) {
-  if (has_bad(found))
+  if (first_bad(found) != none_bad)
     return;
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
     meeting_touch<Word> touch{map, known, i};
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(block_threads)
     choose_locations(Loop loop, const __grid_constant__ location_map map,
                      index_t iterations, sharing<Word> known, Word *locations,
                      Word *numbers, findings *found) {
-  if (has_bad(found))
+  if (first_bad(found) != none_bad)
     return;
   unsigned step = 0;
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {

@@ -64,9 +64,7 @@ template <> struct on_device<strategy::doall> {
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
     if constexpr (!is_independent<Loop>::value) {
-      const status s = fits_word(in.iterations)
-                           ? mark_and_check<std::uint32_t>(in, loop)
-                           : mark_and_check<std::uint64_t>(in, loop);
+      const status s = mark_and_check(in, loop);
       if (s != status::ok)
         return s;
     }

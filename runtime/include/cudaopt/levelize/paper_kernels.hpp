@@ -57,14 +57,14 @@ struct paper_pass {
   }
   /// \p whom, because of \p other.
   __device__ void push(std::uint32_t whom, std::uint32_t other) {
+    if (load_relaxed(tables.levels + whom) > level)
+      return;
     if (iteration % paper_sample == 0) {
       atomicAdd(&tables.counters->conflicts, 1u);
       atomicAdd(&tables.counters->distance,
                 static_cast<unsigned long long>(whom > other ? whom - other
                                                              : other - whom));
     }
-    if (load_relaxed(tables.levels + whom) > level)
-      return;
     atomicMax(tables.levels + whom, level + 1);
     has_pushed = true;
   }
