@@ -6,8 +6,12 @@
 /// strategy, all in device memory, medians of some runs, and whether the result
 /// is that of the host's loop.
 ///
-///   indirect [iterations [elements [runs]]]    (1 run: phases only, to
-///   profile) nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include
+///   indirect [iterations [elements [runs [keep]]]]
+///
+/// One run: phases alone, for a profiler. keep 0: the pool of memory is left as
+/// it is, and gives back what plans free.
+///
+///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include
 ///        benchmarks/levelize/indirect.cu
 //===----------------------------------------------------------------------===//
 
@@ -356,10 +360,11 @@ int main(int argc, char **argv) {
   const index_t n = argument(argc, argv, 1, index_t(64) << 20);
   const index_t m = argument(argc, argv, 2, n);
   const int runs = int(argument(argc, argv, 3, 5));
-  // Plans come and go: their memory stays in the pool.
+  // Plans come and go: their memory stays in the pool, unless told otherwise.
   cudaMemPool_t pool;
   std::uint64_t all = ~std::uint64_t(0);
-  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
+  if (argument(argc, argv, 4, 1) != 0 &&
+      cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
     (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
   if (runs > 1) {
     benchmark<1>(n, m, runs).run();
