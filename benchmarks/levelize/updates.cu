@@ -163,6 +163,7 @@ template <class T> void run_histogram(const char *type, index_t n, index_t m) {
   l.v = v;
   const double cpu = reference_ms(data, l, n);
   histogram<T> device = l;
+  data.restore();
   device.move(data.to_device());
   const double plain = kernel_ms(
       [&] { plain_atomics<<<unsigned((n + 255) / 256), 256>>>(device, n); });
@@ -190,6 +191,7 @@ void run_scatter(index_t n, index_t m) {
   l.v = v;
   const double cpu = reference_ms(data, l, n);
   scatter<float> device = l;
+  data.restore();
   device.move(data.to_device());
   detail::on_device<strategy::doall>::state state;
   const double racy = kernel_ms([&] {
@@ -230,6 +232,7 @@ void run_graph(const char *name, index_t vertices, index_t edges,
 int main(int argc, char **argv) {
   const index_t n = index_t(1) << (argc > 1 ? std::atoi(argv[1]) : 26);
   keep_memory();
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (index_t m : {n, n / 64, n >> 12, n >> 16, index_t(64)})
     run_histogram<float>("float", n, m);
   run_histogram<float>("float", n / 64, 1);

@@ -160,14 +160,15 @@ status mark_and_check_by(inspection &in, const Loop &loop) {
   if (s != status::ok)
     return s;
   auto pass = [&](index_t iterations, index_t sampled) {
+    const int threads = threads_for(iterations);
     mark_writes<Word, Single>
-        <<<blocks_for(mark_writes<Word, Single, Loop>, iterations),
-           block_threads, 0, in.memory.on()>>>(
-            loop, in.map, iterations, owners.data(), found.data(), sampled);
+        <<<blocks_for(mark_writes<Word, Single, Loop>, iterations, threads),
+           threads, 0, in.memory.on()>>>(loop, in.map, iterations,
+                                         owners.data(), found.data(), sampled);
     check_accesses<Word, Single>
-        <<<blocks_for(check_accesses<Word, Single, Loop>, iterations),
-           block_threads, 0, in.memory.on()>>>(loop, in.map, iterations,
-                                               owners.data(), found.data());
+        <<<blocks_for(check_accesses<Word, Single, Loop>, iterations, threads),
+           threads, 0, in.memory.on()>>>(loop, in.map, iterations,
+                                         owners.data(), found.data());
   };
   const bool is_sampled = in.iterations > 4 * sampled_iterations;
   if (is_sampled)
