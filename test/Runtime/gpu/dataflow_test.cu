@@ -398,6 +398,34 @@ int mutants() {
   return out.report("mutants");
 }
 
+/// Condition: an iteration waits for more than will ever happen.
+int endless() {
+  results out;
+  random_engine random(47);
+  const auto p = make_table_problem(random, family::hot, 5000, 100);
+  device_image image(p.image);
+  const table_loop loop = p.at(image.data());
+  options wanted;
+  wanted.force = strategy::tickets;
+  wanted.stall_ms = 200;
+  plan made;
+  out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, nullptr) ==
+                 status::ok,
+             "endless", "inspect");
+  auto &tickets =
+      static_cast<detail::on_device<strategy::tickets>::state &>(*made.State)
+          .narrow.tickets;
+  change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
+               2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
+                 if (k++ % 2 == 1 && w >= 4)
+                   w += 4 * 10'000;
+               });
+  (void)cudaopt::execute(made, loop, nullptr);
+  const status ended = cudaopt::check(made);
+  out.expect(ended == status::stalled, "endless", name_of(ended));
+  return out.report("endless");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -414,6 +442,7 @@ int main(int argc, char **argv) {
     failed |= large_tables();
   }
   failed |= mutants();
+  failed |= endless();
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
   return failed || e != cudaSuccess;
