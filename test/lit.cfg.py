@@ -42,7 +42,8 @@ if config.cuda_path:
          f"all-warnings -Xcompiler {runtime.replace(' -W', ',-W')}"),
         ("%runtime-clang", f"{config.llvm_tools_dir}/clang++ -x cuda "
          f"--cuda-path={config.cuda_path} --cuda-gpu-arch=sm_90 "
-         f"-Wno-unknown-cuda-version {runtime} -fsyntax-only"),
+         f"-Wno-unknown-cuda-version {runtime} -isystem "
+         f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
 if os.path.exists("/dev/nvidia0"):
     config.available_features.add("gpu")

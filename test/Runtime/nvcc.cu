@@ -1,6 +1,6 @@
 // REQUIRES: cuda
 // The runtime compiles without a warning for a loop and all strategies.
-// RUN: %runtime-nvcc -std=c++17 -c %s -o %t.o
+// RUN: %runtime-nvcc -std=c++17 -O0 -Xptxas -O0 -c %s -o %t.o
 
 #include "random_loop.hpp"
 

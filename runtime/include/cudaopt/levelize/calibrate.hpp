@@ -29,6 +29,8 @@ public:
     note(cudaEventCreate(&End));
   }
   ~calibration() {
+    Table.reset(); // While their stream lives.
+    Cells.reset();
     (void)cudaEventDestroy(End);
     (void)cudaEventDestroy(Begin);
     (void)cudaStreamDestroy(Stream);
