@@ -302,8 +302,9 @@ private:
       });
     };
     using loop = random_accesses<Reads>;
-    std::printf("  renaming: iterations %.3f",
-                time_run(detail::run_renamed<loop, number, cells_type>));
+    auto *iterate = detail::run_renamed<loop, number, cells_type>;
+    (void)time_run(iterate);
+    std::printf("  renaming: iterations %.3f", time_run(iterate));
     auto *finals = detail::write_final_stores<number, cells_type>;
     std::printf(", %lld final stores %.3f ms\n", (long long)renamed.finals,
                 time_of(Runs, [&] {

@@ -8,6 +8,7 @@
 ///        -I runtime/include -I test/Runtime test/Runtime/gpu/dataflow_test.cu
 //===----------------------------------------------------------------------===//
 
+#include "device_image.hpp"
 #include "level_cases.hpp"
 #include "random_loop.hpp"
 
@@ -27,58 +28,6 @@ namespace {
 constexpr strategy tested[] = {strategy::renaming, strategy::tickets,
                                strategy::levels_graph,
                                strategy::levels_cooperative};
-
-class results {
-public:
-  void expect(bool good, const char *what, const char *detail = "",
-              long long number = 0) {
-    ++Checks;
-    if (good)
-      return;
-    if (++Failures <= 30)
-      std::printf("FAILED %s %s %lld\n", what, detail, number);
-  }
-  int report(const char *suite) const {
-    std::printf("%s: %d checks, %d failed\n", suite, Checks, Failures);
-    return Failures != 0;
-  }
-
-private:
-  int Checks = 0, Failures = 0;
-};
-
-/// A problem's image on the device.
-class device_image {
-public:
-  explicit device_image(const std::vector<std::uint64_t> &image)
-      : Image(image), Bytes(image.size() * sizeof(image[0])) {
-    if (cudaMalloc(&Data, Bytes + 64) != cudaSuccess)
-      std::abort();
-    restore();
-  }
-  ~device_image() { (void)cudaFree(Data); }
-  device_image(const device_image &) = delete;
-  device_image &operator=(const device_image &) = delete;
-
-  void *data() const { return Data; }
-  void restore() const {
-    if (cudaMemcpy(Data, Image.data(), Bytes, cudaMemcpyHostToDevice) !=
-        cudaSuccess)
-      std::abort();
-  }
-  std::vector<std::uint64_t> read() const {
-    std::vector<std::uint64_t> copy(Image.size());
-    if (cudaMemcpy(copy.data(), Data, Bytes, cudaMemcpyDeviceToHost) !=
-        cudaSuccess)
-      std::printf("copy: %s\n", cudaGetErrorString(cudaGetLastError()));
-    return copy;
-  }
-
-private:
-  const std::vector<std::uint64_t> &Image;
-  std::size_t Bytes;
-  void *Data = nullptr;
-};
 
 /// Several executions of one plan, by itself and captured into a graph.
 template <class Loop>
@@ -193,6 +142,82 @@ int extremes() {
     run_all(p, "a long row", out);
   }
   return out.report("extremes");
+}
+
+/// Few elements of a large array.
+struct sparse_loop {
+  array<std::uint8_t> x;
+  index_t stride;
+  const std::uint16_t *writes, *reads;
+  std::uint8_t *outputs;
+
+  extents arrays() const { return extents_of(x); }
+  template <class Touch>
+  CUDAOPT_HOST_DEVICE void slice(index_t i, Touch &touch) const {
+    touch.read(x, reads[i] * stride);
+    touch.write(x, writes[i] * stride);
+    if (writes[i] % 4 == 0)
+      touch.update(x, reads[i] * stride, plus{});
+  }
+  template <class Memory>
+  CUDAOPT_HOST_DEVICE void body(index_t i, Memory &memory) const {
+    const std::uint8_t value = memory.load(x, reads[i] * stride);
+    memory.store(x, writes[i] * stride, std::uint8_t(value * 31 + i));
+    if (writes[i] % 4 == 0)
+      memory.update(x, reads[i] * stride, plus{}, std::uint8_t(7 + i));
+    outputs[i] = value;
+  }
+};
+
+/// Condition: so many locations that keys have 64 bits.
+int many_locations() {
+  results out;
+  random_engine random(59);
+  constexpr index_t n = 50'000, elements = 1000, stride = 1'200'000;
+  std::vector<std::uint16_t> writes, reads;
+  for (index_t i = 0; i < n; ++i) {
+    writes.push_back(std::uint16_t(below(random, elements)));
+    reads.push_back(std::uint16_t(below(random, elements)));
+  }
+  std::vector<std::uint8_t> x(elements), outputs(n);
+  run_in_order(sparse_loop{{x.data(), elements, 0},
+                           1,
+                           writes.data(),
+                           reads.data(),
+                           outputs.data()},
+               n);
+  image_builder builder;
+  const std::uint16_t *w = builder.add(writes), *r = builder.add(reads);
+  std::uint8_t *found = builder.add<std::uint8_t>(n);
+  const std::vector<std::uint64_t> bytes = builder.take();
+  device_image image(bytes);
+  auto there = [&](auto *p) {
+    return moved(p, reinterpret_cast<std::intptr_t>(image.data()) - 64);
+  };
+  std::uint8_t *large = nullptr;
+  if (cudaMalloc(&large, elements * stride) != cudaSuccess)
+    std::abort();
+  for (strategy by : tested) {
+    (void)cudaMemset(large, 0, elements * stride);
+    const sparse_loop loop{{large, elements * stride, 0},
+                           stride,
+                           there(w),
+                           there(r),
+                           there(found)};
+    options wanted;
+    wanted.force = by;
+    plan made;
+    const status s = cudaopt::run(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "many locations", name_of(s), int(by));
+    out.expect(cudaopt::check(made) == status::ok, "many locations", "check");
+    std::vector<std::uint8_t> y(elements), o(n);
+    (void)cudaMemcpy2D(y.data(), 1, large, stride, 1, elements,
+                       cudaMemcpyDeviceToHost);
+    (void)cudaMemcpy(o.data(), there(found), n, cudaMemcpyDeviceToHost);
+    out.expect(y == x && o == outputs, "many locations", name_of(by));
+  }
+  (void)cudaFree(large);
+  return out.report("many locations");
 }
 
 /// Condition: an index out of range is told by its first iteration, and
@@ -398,6 +423,34 @@ int mutants() {
   return out.report("mutants");
 }
 
+/// Condition: an iteration waits for more than will ever happen.
+int endless() {
+  results out;
+  random_engine random(47);
+  const auto p = make_table_problem(random, family::hot, 5000, 100);
+  device_image image(p.image);
+  const table_loop loop = p.at(image.data());
+  options wanted;
+  wanted.force = strategy::tickets;
+  wanted.stall_ms = 200;
+  plan made;
+  out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, nullptr) ==
+                 status::ok,
+             "endless", "inspect");
+  auto &tickets =
+      static_cast<detail::on_device<strategy::tickets>::state &>(*made.State)
+          .narrow.tickets;
+  change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
+               2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
+                 if (k++ % 2 == 1 && w >= 4)
+                   w += 4 * 10'000;
+               });
+  (void)cudaopt::execute(made, loop, nullptr);
+  const status ended = cudaopt::check(made);
+  out.expect(ended == status::stalled, "endless", name_of(ended));
+  return out.report("endless");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -411,9 +464,11 @@ int main(int argc, char **argv) {
   if (programs >= 50) {
     failed |= known_levels();
     failed |= extremes();
+    failed |= many_locations();
     failed |= large_tables();
   }
   failed |= mutants();
+  failed |= endless();
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
   return failed || e != cudaSuccess;

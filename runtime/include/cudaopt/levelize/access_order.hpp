@@ -265,13 +265,21 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Entries that a scatter keeps within the second level cache.
 constexpr int near_entry_bits = 19;
+/// Values that a block of a scatter has.
+constexpr int scatter_stretch = 4 * block_threads;
 
+/// A block for each stretch: the device takes them more or less in order, so
+/// that those under way write near to each other. Blocks that stride over all
+/// of the memory drift apart, and write each value to memory by itself.
 template <class Number, class Value>
 __global__ void __launch_bounds__(block_threads)
     scatter(const Number *entries, const Value *values, index_t size,
             Value *result) {
-  for (index_t k = grid_thread(); k < size; k += grid_threads())
-    result[entries[k]] = values[k];
+  const index_t first = index_t(blockIdx.x) * scatter_stretch + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < scatter_stretch; k += block_threads)
+    if (first + k < size)
+      result[entries[first + k]] = values[first + k];
 }
 
 /// Sorts the accesses of a loop and shows them to visitors.
@@ -358,9 +366,9 @@ public:
       s = result.allocate(Work.memory, size);
     if (s != status::ok || size == 0)
       return s;
-    scatter<<<blocks_for(scatter<Number, Value>, size), block_threads, 0,
-              Work.memory.on()>>>(Entries.data(), values.data(), size,
-                                  result.data());
+    const index_t blocks = (size + scatter_stretch - 1) / scatter_stretch;
+    scatter<<<unsigned(blocks), block_threads, 0, Work.memory.on()>>>(
+        Entries.data(), values.data(), size, result.data());
     Entries.give_back(Work.memory);
     std::swap(values, result);
     result.give_back(Work.memory);
