@@ -47,7 +47,7 @@ template <> struct on_device<strategy::owner> {
   /// And from this one on, trials of both orders.
   static constexpr int runs_for_trials = 10;
   /// Levels whose rows are resident at a time.
-  static constexpr index_t levels_ahead = 16;
+  static constexpr index_t levels_ahead = 64;
 
   template <class Loop>
   static status inspect(inspection &in, const Loop &loop,
@@ -97,7 +97,6 @@ template <> struct on_device<strategy::owner> {
   static row_tuning tuning_for(const state &st) {
     row_tuning tuning;
     tuning.slot_bits = slot_bits_for(st.facts, st.rows);
-    tuning.polls_ahead = st.uses_levels;
     if (st.uses_levels)
       tuning.blocks = int(std::min<index_t>(
           st.rows / st.plan.levels * levels_ahead / row_threads + 1, 1 << 20));
@@ -126,8 +125,8 @@ private:
       if (std::uint64_t(loop.row(t)) >= std::uint64_t(loop.x.size)) {
         in.info.bad_iteration = 0;
         if (std::uint64_t(loop.row(0)) < std::uint64_t(loop.x.size))
-          in.info.bad_iteration = loop.stride > 0 ? loop.x.size - loop.first
-                                                  : loop.first + 1;
+          in.info.bad_iteration =
+              loop.stride > 0 ? loop.x.size - loop.first : loop.first + 1;
         return status::index_out_of_range;
       }
     const status s = find_facts(in.memory, loop, n, facts);
@@ -151,8 +150,8 @@ private:
       return s;
     const float in_order = st.engine.try_ms(loop, loop_order(), on);
     std::uint32_t stalled = 0;
-    s = in.memory.check(cudaMemcpyAsync(&stalled, st.stalled_word(), 4,
-                                        cudaMemcpyDefault, on));
+    s = in.memory.check(
+        cudaMemcpyAsync(&stalled, st.stalled_word(), 4, cudaMemcpyDefault, on));
     if (s == status::ok)
       s = in.memory.check(cudaStreamSynchronize(on));
     if (s != status::ok)

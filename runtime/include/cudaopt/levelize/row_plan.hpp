@@ -43,8 +43,7 @@ struct row_plan {
   template <class Loop>
   status make(scratch &memory, const Loop &loop, index_t rows,
               const row_facts &facts, std::uint64_t limit_ns) {
-    if (rows < 2 || rows >= index_t(1) << 31 ||
-        loop.x.size >= index_t(1) << 31)
+    if (rows < 2 || rows >= index_t(1) << 31 || loop.x.size >= index_t(1) << 31)
       return status::ok;
     buffer<std::uint32_t> keys, sorted;
     status s = keys.allocate(memory, rows);
@@ -69,11 +68,10 @@ struct row_plan {
 
 private:
   template <class Loop>
-  static status find_levels(scratch &memory, const Loop &loop,
-                            const row_facts &facts, std::uint64_t limit_ns,
-                            buffer<std::uint32_t> &keys,
-                            buffer<std::uint32_t> &rows_of_keys,
-                            std::uint32_t &highest) {
+  static status
+  find_levels(scratch &memory, const Loop &loop, const row_facts &facts,
+              std::uint64_t limit_ns, buffer<std::uint32_t> &keys,
+              buffer<std::uint32_t> &rows_of_keys, std::uint32_t &highest) {
     using level = level_loop<Loop>;
     const index_t n = keys.size();
     const stream on = memory.on();
@@ -131,9 +129,9 @@ private:
       s = allocate(memory, size, std::max(index_t(facts.terms), index_t(1)));
     if (s != status::ok)
       return s;
-    place_rows<<<row_blocks(n), 256, 0, on>>>(
-        loop, n, sorted.data(), places.data(), iterations.data(),
-        positions.data(), offsets.data());
+    place_rows<<<row_blocks(n), 256, 0, on>>>(loop, n, sorted.data(),
+                                              places.data(), iterations.data(),
+                                              positions.data(), offsets.data());
     s = memory.check(cudaGetLastError());
     if (s == status::ok)
       s = sums_before(memory, offsets.data(), size + 1);
