@@ -92,7 +92,7 @@ template <class Loop> own_times run_owner(const system_of_rows &s, on_gpu &g) {
   return t;
 }
 
-/// Times of tunings, as SLOTS/AHEAD/BLOCKS.
+/// Times of tunings, as SLOTS/BLOCKS.
 template <class Loop> void tune(const system_of_rows &s, on_gpu &g) {
   const index_t n = s.p.rows;
   const Loop loop = g.loop<Loop>(n);
@@ -102,16 +102,15 @@ template <class Loop> void tune(const system_of_rows &s, on_gpu &g) {
     const unsigned usual = detail::slot_bits_for(st.facts, n);
     std::printf("  %s:", st.uses_levels ? "levels" : "order");
     for (unsigned bits : {usual, usual + 1})
-      for (bool ahead : {false, true})
-        for (int levels : {0, 4, 8, 16, 32}) {
-          const index_t width = st.uses_levels ? n / st.plan.levels : 2112;
-          detail::row_tuning tuning{bits, ahead, int(width * levels / 128)};
-          if (bits > 5 || (bits != usual && (ahead || levels)) ||
-              owner::fit<Loop>(st, tuning) != cudaSuccess)
-            continue;
-          std::printf(" %u/%d/%d:%.3f", 1u << bits, ahead, st.engine.blocks,
-                      median_ms([&] { execute(*state, loop, n); }, 3));
-        }
+      for (int levels : {0, 16, 32, 64, 128}) {
+        const index_t width = st.uses_levels ? n / st.plan.levels : 1056;
+        const detail::row_tuning tuning{bits, int(width * levels / 128)};
+        if (bits > 5 || (bits != usual && levels) ||
+            owner::fit<Loop>(st, tuning) != cudaSuccess)
+          continue;
+        std::printf(" %u/%d:%.3f", 1u << bits, st.engine.blocks,
+                    median_ms([&] { execute(*state, loop, n); }, 3));
+      }
     std::printf("\n");
   }
 }

@@ -47,7 +47,7 @@ template <> struct on_device<strategy::owner> {
   /// And from this one on, trials of both orders.
   static constexpr int runs_for_trials = 10;
   /// Levels whose rows are resident at a time.
-  static constexpr index_t levels_ahead = 16;
+  static constexpr index_t levels_ahead = 64;
 
   template <class Loop>
   static status inspect(inspection &in, const Loop &loop,
@@ -97,7 +97,6 @@ template <> struct on_device<strategy::owner> {
   static row_tuning tuning_for(const state &st) {
     row_tuning tuning;
     tuning.slot_bits = slot_bits_for(st.facts, st.rows);
-    tuning.polls_ahead = st.uses_levels;
     if (st.uses_levels)
       tuning.blocks = int(std::min<index_t>(
           st.rows / st.plan.levels * levels_ahead / row_threads + 1, 1 << 20));

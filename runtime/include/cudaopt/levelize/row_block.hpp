@@ -25,7 +25,6 @@ struct row_run {
   row_control *control = nullptr;
   std::uint64_t limit_ns = 0;  ///< Of a wait.
   unsigned slot_bits = 2;      ///< A row has 1 << slot_bits slots.
-  bool polls_ahead = false;    ///< Looks for more than a row's next term.
   bool writes_through = false; ///< Rows read no old values: x is written at
                                ///< once.
 };
@@ -43,9 +42,8 @@ template <class Loop, class Order> class row_block {
   using slots = row_slots<Loop>;
   using cells = row_cells<T>;
   using raw = typename cells::raw;
-  static constexpr unsigned batch = 2; ///< Loads on their way at a time.
+  static constexpr unsigned batch = Order::loads; ///< On their way at a time.
   static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
-  static constexpr unsigned ahead = 2; ///< Terms polled beyond the next.
 
 public:
   __device__ row_block(const Loop &loop, const Order &order, const row_run &run,
@@ -81,7 +79,8 @@ private:
     const index_t mine = s + Lane;
     Done = mine >= Run.positions || !O.has_row(mine);
     Next = Count = Pending = 0;
-    IsSettled = IsLast = IsWhole = false;
+    IsSettled = IsFresh = IsLast = IsWhole = IsOutside = false;
+    WaitBit = SourceLane = 0;
     From = -1;
     __syncwarp(); // Everybody has left the rows before.
     if (!Done) {
@@ -92,6 +91,7 @@ private:
       Sum = L.start(row);
       Pivot = pivots::load(L, row);
     }
+    IsSettled = Done;
     __syncwarp();
   }
 
@@ -107,6 +107,8 @@ private:
   __device__ void settle() {
     if (Done || IsSettled)
       return;
+    if (!IsFresh)
+      refresh();
     const unsigned waiting = Next < 32 ? Pending >> Next : 0;
     unsigned run = waiting ? __ffs(waiting) - 1 : Count - Next;
     while (run > 0) {
@@ -132,10 +134,43 @@ private:
       finish();
   }
 
+  /// Looks at the cells of all terms of this lane that are missing: where one
+  /// arrived, others did, too.
+  __device__ void refresh() {
+    unsigned left = Next < 32 ? Pending >> Next << Next : 0;
+    while (left) {
+      unsigned slot[batch];
+      bool is_outside[batch];
+      raw r[batch];
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u) {
+        is_outside[u] = false;
+        if (left) {
+          slot[u] = __ffs(left) - 1;
+          left &= left - 1;
+          const index_t from = Slots.source(slot[u], Lane);
+          is_outside[u] = from < First;
+          if (is_outside[u])
+            r[u] = Cells.load(from);
+        }
+      }
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u)
+        if (is_outside[u] && Cells.is_ready(r[u])) {
+          Slots.set_value(slot[u], Lane, cells::value(r[u]));
+          Pending &= ~(1u << slot[u]);
+        }
+    }
+    IsFresh = true;
+  }
+
   /// What slot Next waits for.
   __device__ void look() {
     From = Slots.source(Next, Lane);
     NextTerm = Slots.get_term(Next, Lane);
+    IsOutside = From < First;
+    SourceLane = unsigned(From - First) & 31;
+    WaitBit = IsOutside ? 0 : 1u << SourceLane;
     IsLast = IsWhole && Next + 1 == Count;
     IsSettled = true;
   }
@@ -143,78 +178,55 @@ private:
   __device__ void finish() {
     Result = pivots::finish(L, Slots.at(Lane).row, Sum, Pivot);
     Cells.store(First + Lane, Result);
-    Done = true;
+    Done = IsSettled = true;
   }
 
   /// The value that slot Next waits for is there.
-  __device__ void arrive(T v) {
+  __device__ void arrive(T v, bool was_outside) {
     fold(Next, v, NextTerm);
     ++Next;
-    if (IsLast)
+    WaitBit = 0;
+    IsOutside = false;
+    if (IsLast) {
       finish();
-    else if (Next < Count && (Pending >> Next & 1))
+      return;
+    }
+    const unsigned others = Next < 32 ? Pending >> Next : 0;
+    const bool is_one = (others & (others - 1)) == 0;
+    if ((others & 1) && (is_one || !was_outside)) {
       look();
-    else
+    } else {
+      IsFresh = is_one;
       IsSettled = false;
+    }
   }
 
   /// Polls until a lane is to be settled, or all are done. All lanes are done
   /// or settled. False if the watchdog ended it.
   __device__ bool await(patience &wait) {
     while (true) {
-      const bool outside = !Done && From < First;
+      const bool outside = IsOutside;
       raw r;
       if (outside)
         r = Cells.load(From);
-      if (Run.polls_ahead)
-        poll_ahead();
       forward(__any_sync(full_warp, outside) ? 2 : 32);
       if (outside && Cells.is_ready(r))
-        arrive(cells::value(r));
+        arrive(cells::value(r), true);
       const bool is_over = wait.is_over();
-      if (__any_sync(full_warp, (!Done && !IsSettled) || is_over))
+      if (__any_sync(full_warp, !IsSettled || is_over))
         return !__any_sync(full_warp, is_over);
       if (__all_sync(full_warp, Done))
         return true;
     }
   }
 
-  /// Looks for the values of missing terms after the next one.
-  __device__ void poll_ahead() {
-    unsigned left = Done ? 0 : Pending & ~((2u << Next) - 1);
-    if (!__any_sync(full_warp, left != 0))
-      return;
-    unsigned slot[ahead];
-    bool is_outside[ahead];
-    raw r[ahead];
-#pragma unroll
-    for (unsigned u = 0; u < ahead; ++u) {
-      is_outside[u] = false;
-      if (left) {
-        slot[u] = __ffs(left) - 1;
-        left &= left - 1;
-        const index_t from = Slots.source(slot[u], Lane);
-        is_outside[u] = from < First;
-        if (is_outside[u])
-          r[u] = Cells.load(from);
-      }
-    }
-#pragma unroll
-    for (unsigned u = 0; u < ahead; ++u)
-      if (is_outside[u] && Cells.is_ready(r[u])) {
-        Slots.set_value(slot[u], Lane, cells::value(r[u]));
-        Pending &= ~(1u << slot[u]);
-      }
-  }
-
   /// Hands results from lane to lane, at most \p hops times.
   __device__ void forward(int hops) {
     unsigned done = __ballot_sync(full_warp, Done), before = 0;
     for (; hops && done != before; --hops) {
-      const unsigned source = unsigned(From - First) & 31;
-      const T v = __shfl_sync(full_warp, Result, source);
-      if (!Done && IsSettled && From >= First && (done >> source & 1))
-        arrive(v);
+      const T v = __shfl_sync(full_warp, Result, SourceLane);
+      if (done & WaitBit)
+        arrive(v, false);
       before = done;
       done = __ballot_sync(full_warp, Done);
     }
@@ -237,6 +249,7 @@ private:
       Count = count;
       Next = Pending = 0;
       IsSettled = false;
+      IsFresh = true;
     }
     __syncwarp(); // Everybody has folded what the slots held.
     for (unsigned pass = 0; pass < size; pass += batch)
@@ -339,7 +352,7 @@ private:
       from = next;
       next = source_of(at, r, k + 64 + Lane);
       start(k + 32 + Lane < at.end, k + 32 + Lane, from, t, c);
-#pragma unroll 4
+#pragma unroll 2
       for (unsigned u = 0; u < count; ++u)
         sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
                           Slots.get_term(stage, u));
@@ -382,10 +395,14 @@ private:
   sum_type Sum;
   typename pivots::type Pivot;
   T Result;
-  term NextTerm;  ///< Slot Next's.
-  bool IsSettled; ///< From, NextTerm and IsLast are right.
-  bool IsLast;    ///< After slot Next, the row is done.
-  bool IsWhole;   ///< The row has no terms after those in slots.
+  term NextTerm;       ///< Slot Next's.
+  unsigned SourceLane; ///< From's, if it is one of the warp's,
+  unsigned WaitBit;    ///< and then its bit; else 0.
+  bool IsOutside;      ///< This lane waits for From, in another warp.
+  bool IsSettled;      ///< Done, or all that depends on Next is right.
+  bool IsFresh;        ///< No use to look at other cells than From's.
+  bool IsLast;         ///< After slot Next, the row is done.
+  bool IsWhole;        ///< The row has no terms after those in slots.
   bool Done;
 };
 

@@ -18,7 +18,7 @@ constexpr int row_threads = 128;
 /// Warps claim 32 positions at a time, in order: the first unfinished one is
 /// always some warp's, so that waits end whatever blocks are resident.
 template <class Loop, class Order>
-__global__ void __launch_bounds__(row_threads, 5)
+__global__ void __launch_bounds__(row_threads, Order::blocks)
     run_rows(const Loop loop, const Order order, const row_run run) {
   extern __shared__ std::int64_t row_memory[];
   using slots = row_slots<Loop>;

@@ -16,6 +16,11 @@ namespace cudaopt::detail {
 
 /// Position s is iteration s. Nothing needs to be known of the loop.
 struct loop_order {
+  /// Blocks of a processor, and loads of a lane on their way at a time: many
+  /// rows in flight are worth more than many loads.
+  static constexpr int blocks = 5;
+  static constexpr unsigned loads = 2;
+
   __device__ bool has_row(index_t) const { return true; }
   __device__ index_t iteration(index_t s) const { return s; }
   /// What source() needs of the row at position s whose first term is \p begin.
@@ -40,6 +45,8 @@ struct loop_order {
 /// themselves, all but the first without a row.
 struct row_level_order {
   static constexpr std::uint32_t nobody = ~0u;
+  static constexpr int blocks = 4;
+  static constexpr unsigned loads = 4;
 
   const std::uint32_t *iterations; ///< Of positions.
   const index_t *offsets;          ///< Of the positions' first sources.
