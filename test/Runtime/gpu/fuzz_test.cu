@@ -91,7 +91,8 @@ private:
     const Loop loop = p.at(Memory);
     upload(p);
     status answer = inspect(made, loop, p.iterations, wanted, Stream);
-    if (answer == status::unsupported) {
+    // Some strategies give up where others are far better.
+    if (answer == status::unsupported || answer == status::not_profitable) {
       ++Tally.unsupported[int(s)];
       return;
     }
@@ -199,8 +200,8 @@ int main(int argc, char **argv) {
   auto argument = [&](int k, long otherwise) {
     return argc > k ? std::atol(argv[k]) : otherwise;
   };
-  const counts c{(argument(1, 20'000) + loops_a_batch - 1) / loops_a_batch,
-                 argument(2, 1000), argument(3, 36)};
+  const counts c{(argument(1, 100'000) + loops_a_batch - 1) / loops_a_batch,
+                 argument(2, 4000), argument(3, 19)};
   const int threads = int(argument(4, 8));
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   cudaMemPool_t pool;

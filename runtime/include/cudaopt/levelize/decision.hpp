@@ -44,8 +44,9 @@ strategy_list general_strategies(const inspection &in, const Loop &loop) {
       result.add(s);
   if (is_row_loop<Loop>::value)
     result.add(strategy::owner);
-  for (strategy s : {strategy::renaming, strategy::tickets,
-                     strategy::levels_cooperative, strategy::levels_graph})
+  for (strategy s :
+       {strategy::renaming, strategy::tickets, strategy::levels_cooperative,
+        strategy::levels_graph, strategy::paper_levels})
     result.add(s);
   return result;
 }
@@ -95,7 +96,7 @@ status candidates_on_device(inspection &in, const Loop &loop,
       result.add(strategy::ordered_reduction);
     }
     strategy_list general = general_strategies(in, loop);
-    s = estimate_on_device(in, loop, facts);
+    s = estimate_on_device(in, loop, summary, facts);
     if (s != status::ok && s != status::out_of_memory)
       return s;
     in.info.estimated_levels = facts.levels;

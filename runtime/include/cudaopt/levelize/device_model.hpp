@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <string>
+#include <unistd.h>
 
 namespace cudaopt {
 
@@ -96,20 +97,15 @@ inline bool write_model(const std::string &path, const device_model &m) {
 }
 
 #if CUDAOPT_CUDA
-/// The cache's file for a device, "" if it has none.
+/// The cache's file for a device of this host, "" if it has none. Homes may be
+/// shared by hosts.
 inline std::string model_path(int device) {
-  cudaDeviceProp properties;
+  char host[64] = "", bus[32];
   const std::string directory = cache_directory();
-  if (directory.empty() ||
-      cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+  if (directory.empty() || gethostname(host, sizeof(host) - 1) != 0 ||
+      cudaDeviceGetPCIBusId(bus, sizeof(bus), device) != cudaSuccess)
     return "";
-  std::string path = directory + "/device-";
-  for (const char byte : properties.uuid.bytes) {
-    char digits[3];
-    std::snprintf(digits, sizeof(digits), "%02x", unsigned(byte) & 0xff);
-    path += digits;
-  }
-  return path + ".txt";
+  return directory + "/" + host + "-" + bus + ".txt";
 }
 #endif
 

@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_DEVICE_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_DEVICE_SAMPLE_HPP
 
-#include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/access_list.hpp"
 #include "cudaopt/levelize/launch.hpp"
 #include "cudaopt/levelize/loop_sample.hpp"
 
@@ -15,17 +15,17 @@
 
 namespace cudaopt::detail {
 
-/// Accesses of one sampled iteration; more are left out.
-constexpr int sampled_accesses = 32;
-struct sampled_iteration {
-  index_t locations[sampled_accesses];
-  std::uint32_t modifies; ///< A bit for each.
-  int count;
-};
+/// Accesses that are sampled of one iteration; more are left out.
+constexpr index_t most_sampled = 32;
+
+/// An access of a sample: its location and, as bit 0, whether it modifies.
+/// Those of one iteration end with `no_access` or with its part of the table.
+using sampled_access = index_t;
+constexpr sampled_access no_access = -1;
 
 struct sampling_touch {
   const location_map &map;
-  sampled_iteration &result;
+  sampled_access *next, *end;
 
   template <class T>
   CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
@@ -44,47 +44,61 @@ private:
   CUDAOPT_HOST_DEVICE void add(int number, index_t j, bool modifies) {
     if (!map.contains(number, j))
       return;
-    for (unsigned k = 0; k < map.span[number]; ++k) {
-      if (result.count == sampled_accesses)
-        return;
-      result.locations[result.count] = map.first(number, j) + index_t(k);
-      result.modifies |= std::uint32_t(modifies) << result.count;
-      ++result.count;
-    }
+    for (unsigned k = 0; k < map.span[number] && next < end; ++k)
+      *next++ = (map.first(number, j) + index_t(k)) << 1 | index_t(modifies);
   }
 };
 
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     sample_iterations(Loop loop, index_t iterations, index_t window,
-                      location_map map, sampled_iteration *result) {
+                      location_map map, index_t most, sampled_access *result) {
   const index_t all = window * sample_windows;
   for (index_t k = index_t(blockIdx.x) * blockDim.x + threadIdx.x; k < all;
        k += index_t(gridDim.x) * blockDim.x) {
-    sampled_iteration &mine = result[k];
-    mine.count = 0;
-    mine.modifies = 0;
-    sampling_touch touch{map, mine};
+    sampled_access *mine = result + k * most;
+    sampling_touch touch{map, mine, mine + most};
     const index_t first = (iterations - window) * (k / window) / sample_windows;
     loop.slice(first + k % window, touch);
+    if (touch.next < touch.end)
+      *touch.next = no_access;
   }
+}
+
+/// The table of one window.
+inline cpu::access_table table_of(const sampled_access *sample, index_t window,
+                                  index_t most) {
+  cpu::access_table table;
+  table.begin.push_back(0);
+  for (index_t i = 0; i < window; ++i) {
+    for (index_t a = 0; a < most && sample[i * most + a] != no_access; ++a) {
+      const sampled_access one = sample[i * most + a];
+      table.location.push_back(one >> 1);
+      table.traits.push_back(one & 1 ? cpu::access_traits::writes
+                                     : cpu::access_traits::reads);
+    }
+    table.begin.push_back(table.slots());
+  }
+  return table;
 }
 
 /// Waits.
 template <class Loop>
-status estimate_on_device(inspection &in, const Loop &loop, loop_facts &facts) {
+status estimate_on_device(inspection &in, const Loop &loop,
+                          const access_summary &summary, loop_facts &facts) {
   const index_t window = sample_window(in.iterations);
   const index_t all = window * sample_windows;
-  buffer<sampled_iteration> samples;
-  status s = samples.allocate(in.memory, all);
+  const index_t most = std::clamp<index_t>(summary.most, 1, most_sampled);
+  buffer<sampled_access> samples;
+  status s = samples.allocate(in.memory, all * most);
   if (s != status::ok)
     return s;
   sample_iterations<<<blocks_for(sample_iterations<Loop>, all), block_threads,
                       0, in.memory.on()>>>(loop, in.iterations, window, in.map,
-                                           samples.data());
+                                           most, samples.data());
   s = in.memory.check(cudaPeekAtLastError());
-  std::vector<sampled_iteration> found;
-  found.resize(std::size_t(all));
+  std::vector<sampled_access> found;
+  found.resize(std::size_t(all * most));
   if (s == status::ok)
     s = in.memory.check(cudaMemcpyAsync(found.data(), samples.data(),
                                         samples.bytes(), cudaMemcpyDeviceToHost,
@@ -95,21 +109,9 @@ status estimate_on_device(inspection &in, const Loop &loop, loop_facts &facts) {
   if (s != status::ok)
     return s;
   level_estimate estimate(in.iterations);
-  for (int w = 0; w < sample_windows; ++w) {
-    cpu::access_table table;
-    table.begin.push_back(0);
-    for (index_t k = w * window; k < (w + 1) * window; ++k) {
-      const sampled_iteration &one = found[std::size_t(k)];
-      for (int a = 0; a < one.count; ++a) {
-        table.location.push_back(one.locations[a]);
-        table.traits.push_back(one.modifies >> a & 1
-                                   ? cpu::access_traits::writes
-                                   : cpu::access_traits::reads);
-      }
-      table.begin.push_back(table.slots());
-    }
-    estimate.add(table, in.map.locations);
-  }
+  for (int w = 0; w < sample_windows; ++w)
+    estimate.add(table_of(found.data() + w * window * most, window, most),
+                 in.map.locations);
   facts.levels = estimate.levels();
   return status::ok;
 }

@@ -17,7 +17,7 @@ constexpr int sample_windows = 4;
 /// The iterations of one window: few enough that looking costs nearly nothing.
 inline index_t sample_window(index_t iterations) {
   return std::clamp<index_t>(iterations / 64, std::min<index_t>(iterations, 64),
-                             2048);
+                             1024);
 }
 /// Windows are spread evenly.
 inline index_t window_begin(int window, index_t iterations) {

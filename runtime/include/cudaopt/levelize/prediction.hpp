@@ -74,6 +74,8 @@ inline cost cost_of(strategy s, const loop_facts &f, const device_model &m) {
   case strategy::levels_graph:
     return {by_level.inspection + 2 * chain(m.graph_node_us),
             chain(m.graph_node_us) + 1.5f * gather};
+  case strategy::paper_levels:
+    return {levels * 3 * launch + 5 * gather, levels * launch + 2 * gather};
   case strategy::reserve:
     return {0, levels * 10 * launch + 6 * gather};
   default:
