@@ -104,7 +104,8 @@ template <class Loop> void tune(const system_of_rows &s, on_gpu &g) {
     for (unsigned bits : {usual, usual + 1})
       for (int levels : {0, 16, 32, 64, 128}) {
         const index_t width = st.uses_levels ? n / st.plan.levels : 1056;
-        const detail::row_tuning tuning{bits, int(width * levels / 128)};
+        const detail::row_tuning tuning{bits, bits == 5,
+                                        int(width * levels / 128)};
         if (bits > 5 || (bits != usual && levels) ||
             owner::fit<Loop>(st, tuning) != cudaSuccess)
           continue;

@@ -97,6 +97,8 @@ template <> struct on_device<strategy::owner> {
   static row_tuning tuning_for(const state &st) {
     row_tuning tuning;
     tuning.slot_bits = slot_bits_for(st.facts, st.rows);
+    // Many terms of a long row are of the level right before its own.
+    tuning.polls_ahead = st.uses_levels && tuning.slot_bits == 5;
     if (st.uses_levels)
       tuning.blocks = int(std::min<index_t>(
           st.rows / st.plan.levels * levels_ahead / row_threads + 1, 1 << 20));

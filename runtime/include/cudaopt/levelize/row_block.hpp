@@ -25,6 +25,7 @@ struct row_run {
   row_control *control = nullptr;
   std::uint64_t limit_ns = 0;  ///< Of a wait.
   unsigned slot_bits = 2;      ///< A row has 1 << slot_bits slots.
+  bool polls_ahead = false;    ///< Looks for more than a row's next term.
   bool writes_through = false; ///< Rows read no old values: x is written at
                                ///< once.
 };
@@ -43,6 +44,7 @@ template <class Loop, class Order> class row_block {
   using cells = row_cells<T>;
   using raw = typename cells::raw;
   static constexpr unsigned batch = Order::loads; ///< On their way at a time.
+  static constexpr unsigned ahead = 2; ///< Terms polled beyond the next.
   static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
 
 public:
@@ -79,7 +81,7 @@ private:
     const index_t mine = s + Lane;
     Done = mine >= Run.positions || !O.has_row(mine);
     Next = Count = Pending = 0;
-    IsSettled = IsFresh = IsLast = IsWhole = IsOutside = false;
+    IsSettled = IsLast = IsWhole = IsOutside = false;
     WaitBit = SourceLane = 0;
     From = -1;
     __syncwarp(); // Everybody has left the rows before.
@@ -107,8 +109,6 @@ private:
   __device__ void settle() {
     if (Done || IsSettled)
       return;
-    if (!IsFresh)
-      refresh();
     const unsigned waiting = Next < 32 ? Pending >> Next : 0;
     unsigned run = waiting ? __ffs(waiting) - 1 : Count - Next;
     while (run > 0) {
@@ -134,36 +134,6 @@ private:
       finish();
   }
 
-  /// Looks at the cells of all terms of this lane that are missing: where one
-  /// arrived, others did, too.
-  __device__ void refresh() {
-    unsigned left = Next < 32 ? Pending >> Next << Next : 0;
-    while (left) {
-      unsigned slot[batch];
-      bool is_outside[batch];
-      raw r[batch];
-#pragma unroll
-      for (unsigned u = 0; u < batch; ++u) {
-        is_outside[u] = false;
-        if (left) {
-          slot[u] = __ffs(left) - 1;
-          left &= left - 1;
-          const index_t from = Slots.source(slot[u], Lane);
-          is_outside[u] = from < First;
-          if (is_outside[u])
-            r[u] = Cells.load(from);
-        }
-      }
-#pragma unroll
-      for (unsigned u = 0; u < batch; ++u)
-        if (is_outside[u] && Cells.is_ready(r[u])) {
-          Slots.set_value(slot[u], Lane, cells::value(r[u]));
-          Pending &= ~(1u << slot[u]);
-        }
-    }
-    IsFresh = true;
-  }
-
   /// What slot Next waits for.
   __device__ void look() {
     From = Slots.source(Next, Lane);
@@ -182,7 +152,7 @@ private:
   }
 
   /// The value that slot Next waits for is there.
-  __device__ void arrive(T v, bool was_outside) {
+  __device__ void arrive(T v) {
     fold(Next, v, NextTerm);
     ++Next;
     WaitBit = 0;
@@ -191,14 +161,10 @@ private:
       finish();
       return;
     }
-    const unsigned others = Next < 32 ? Pending >> Next : 0;
-    const bool is_one = (others & (others - 1)) == 0;
-    if ((others & 1) && (is_one || !was_outside)) {
+    if (Next < Count && (Pending >> Next & 1))
       look();
-    } else {
-      IsFresh = is_one;
+    else
       IsSettled = false;
-    }
   }
 
   /// Polls until a lane is to be settled, or all are done. All lanes are done
@@ -209,9 +175,11 @@ private:
       raw r;
       if (outside)
         r = Cells.load(From);
+      if (Run.polls_ahead)
+        poll_ahead();
       forward(__any_sync(full_warp, outside) ? 2 : 32);
       if (outside && Cells.is_ready(r))
-        arrive(cells::value(r), true);
+        arrive(cells::value(r));
       const bool is_over = wait.is_over();
       if (__any_sync(full_warp, !IsSettled || is_over))
         return !__any_sync(full_warp, is_over);
@@ -220,13 +188,41 @@ private:
     }
   }
 
+  /// Looks for the values of missing terms after the next one.
+  __device__ void poll_ahead() {
+    unsigned left = Done ? 0 : Pending & ~((2u << Next) - 1);
+    if (!__any_sync(full_warp, left != 0))
+      return;
+    unsigned slot[ahead];
+    bool is_outside[ahead];
+    raw r[ahead];
+#pragma unroll
+    for (unsigned u = 0; u < ahead; ++u) {
+      is_outside[u] = false;
+      if (left) {
+        slot[u] = __ffs(left) - 1;
+        left &= left - 1;
+        const index_t from = Slots.source(slot[u], Lane);
+        is_outside[u] = from < First;
+        if (is_outside[u])
+          r[u] = Cells.load(from);
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < ahead; ++u)
+      if (is_outside[u] && Cells.is_ready(r[u])) {
+        Slots.set_value(slot[u], Lane, cells::value(r[u]));
+        Pending &= ~(1u << slot[u]);
+      }
+  }
+
   /// Hands results from lane to lane, at most \p hops times.
   __device__ void forward(int hops) {
     unsigned done = __ballot_sync(full_warp, Done), before = 0;
     for (; hops && done != before; --hops) {
       const T v = __shfl_sync(full_warp, Result, SourceLane);
       if (done & WaitBit)
-        arrive(v, false);
+        arrive(v);
       before = done;
       done = __ballot_sync(full_warp, Done);
     }
@@ -249,7 +245,6 @@ private:
       Count = count;
       Next = Pending = 0;
       IsSettled = false;
-      IsFresh = true;
     }
     __syncwarp(); // Everybody has folded what the slots held.
     for (unsigned pass = 0; pass < size; pass += batch)
@@ -400,7 +395,6 @@ private:
   unsigned WaitBit;    ///< and then its bit; else 0.
   bool IsOutside;      ///< This lane waits for From, in another warp.
   bool IsSettled;      ///< Done, or all that depends on Next is right.
-  bool IsFresh;        ///< No use to look at other cells than From's.
   bool IsLast;         ///< After slot Next, the row is done.
   bool IsWhole;        ///< The row has no terms after those in slots.
   bool Done;

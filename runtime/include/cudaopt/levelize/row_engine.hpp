@@ -19,6 +19,7 @@ namespace cudaopt::detail {
 /// How rows are executed.
 struct row_tuning {
   unsigned slot_bits = 2;
+  bool polls_ahead = false;
   int blocks = 0; ///< Of the grid; 0 is all that the device holds at a time.
 };
 
@@ -83,6 +84,7 @@ struct row_engine {
   cudaError_t fit(index_t positions, const row_tuning &tuning) {
     run.positions = positions;
     run.slot_bits = tuning.slot_bits;
+    run.polls_ahead = tuning.polls_ahead;
     const std::size_t shared = shared_bytes<Loop>();
     int device = 0, processors = 1, a_processor = 1;
     cudaError_t e = cudaFuncSetAttribute(
