@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// 32 rows of a row_loop, executed by a warp.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_BLOCK_HPP
+#define CUDAOPT_LEVELIZE_ROW_BLOCK_HPP
+
+#include "cudaopt/levelize/row_cells.hpp"
+#include "cudaopt/levelize/row_order.hpp"
+#include "cudaopt/levelize/row_slots.hpp"
+#include "cudaopt/levelize/watchdog.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+constexpr unsigned full_warp = ~0u;
+
+/// One execution, as its kernel sees it.
+struct row_run {
+  index_t positions = 0;
+  void *cells = nullptr;
+  row_control *control = nullptr;
+  std::uint64_t limit_ns = 0;  ///< Of a wait.
+  unsigned slot_bits = 2;      ///< A row has 1 << slot_bits slots.
+  bool polls_ahead = false;    ///< Looks for more than a row's next term.
+  bool writes_through = false; ///< Rows read no old values: x is written at
+                               ///< once.
+};
+
+/// Lane r has row r. All lanes fill slots for all rows; each lane folds its own
+/// in order, as far as there are values. Who waits polls cells; values of rows
+/// of the same warp come by shuffles. No lane ever waits for another inside a
+/// branch: all polls are steps of one loop that the warp runs together.
+template <class Loop, class Order> class row_block {
+  using T = typename Loop::value_type;
+  using terms = terms_of<Loop>;
+  using term = typename terms::type;
+  using pivots = pivots_of<Loop>;
+  using sum_type = decltype(std::declval<const Loop &>().start(index_t()));
+  using slots = row_slots<Loop>;
+  using cells = row_cells<T>;
+  using raw = typename cells::raw;
+  static constexpr unsigned batch = Order::loads; ///< On their way at a time.
+  static constexpr unsigned ahead = 2; ///< Terms polled beyond the next.
+  static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
+
+public:
+  __device__ row_block(const Loop &loop, const Order &order, const row_run &run,
+                       const slots &s, const cells &c)
+      : L(loop), O(order), Run(run), Slots(s), Cells(c),
+        Lane(threadIdx.x % 32) {}
+
+  /// Positions [s, s + 32). False if the watchdog ended it.
+  __device__ bool execute(index_t s) {
+    begin(s);
+    const bool is_row = !Done;
+    const watchdog dog{&Run.control->stalled, Run.limit_ns};
+    patience wait(dog);
+    while (true) {
+      settle();
+      if (unsigned empty = __ballot_sync(full_warp, !Done && Next == Count)) {
+        fill(empty);
+        continue;
+      }
+      if (__all_sync(full_warp, Done))
+        break;
+      if (!await(wait))
+        return false;
+    }
+    if (is_row && Run.writes_through)
+      L.x.data[Slots.at(Lane).row] = Result;
+    return true;
+  }
+
+private:
+  __device__ void begin(index_t s) {
+    First = s;
+    const index_t mine = s + Lane;
+    Done = mine >= Run.positions || !O.has_row(mine);
+    Next = Count = Pending = 0;
+    IsSettled = IsLast = IsWhole = IsOutside = false;
+    WaitBit = SourceLane = 0;
+    From = -1;
+    __syncwarp(); // Everybody has left the rows before.
+    if (!Done) {
+      const index_t row = L.row(O.iteration(mine)), k = L.begin(row);
+      const index_t end = O.end(L, mine, row, k);
+      Slots.at(Lane) = {k, end, O.base(mine, k), row};
+      IsWhole = k >= end;
+      Sum = L.start(row);
+      Pivot = pivots::load(L, row);
+    }
+    IsSettled = Done;
+    __syncwarp();
+  }
+
+  /// Folds \p v as the term in slot \p p.
+  __device__ void fold(unsigned p, T v, term t) {
+    const auto &at = Slots.at(Lane);
+    Sum = terms::step(L, at.row, at.next - Count + p, v, Sum, t);
+  }
+
+  /// Folds the values that this lane has, in order, and then looks for the
+  /// source of the next. What is left: a row that is done, or has no slot to
+  /// fold, or waits for From.
+  __device__ void settle() {
+    if (Done || IsSettled)
+      return;
+    const unsigned waiting = Next < 32 ? Pending >> Next : 0;
+    unsigned run = waiting ? __ffs(waiting) - 1 : Count - Next;
+    while (run > 0) {
+      T v[folds];
+      term t[folds];
+#pragma unroll
+      for (unsigned u = 0; u < folds; ++u)
+        if (u < run) {
+          v[u] = Slots.value(Next + u, Lane);
+          t[u] = Slots.get_term(Next + u, Lane);
+        }
+#pragma unroll
+      for (unsigned u = 0; u < folds; ++u)
+        if (u < run)
+          fold(Next + u, v[u], t[u]);
+      const unsigned done = run < folds ? run : folds;
+      Next += done;
+      run -= done;
+    }
+    if (Next < Count)
+      look();
+    else if (IsWhole)
+      finish();
+  }
+
+  /// What slot Next waits for.
+  __device__ void look() {
+    From = Slots.source(Next, Lane);
+    NextTerm = Slots.get_term(Next, Lane);
+    IsOutside = From < First;
+    SourceLane = unsigned(From - First) & 31;
+    WaitBit = IsOutside ? 0 : 1u << SourceLane;
+    IsLast = IsWhole && Next + 1 == Count;
+    IsSettled = true;
+  }
+
+  __device__ void finish() {
+    Result = pivots::finish(L, Slots.at(Lane).row, Sum, Pivot);
+    Cells.store(First + Lane, Result);
+    Done = IsSettled = true;
+  }
+
+  /// The value that slot Next waits for is there.
+  __device__ void arrive(T v) {
+    fold(Next, v, NextTerm);
+    ++Next;
+    WaitBit = 0;
+    IsOutside = false;
+    if (IsLast) {
+      finish();
+      return;
+    }
+    if (Next < Count && (Pending >> Next & 1))
+      look();
+    else
+      IsSettled = false;
+  }
+
+  /// Polls until a lane is to be settled, or all are done. All lanes are done
+  /// or settled. False if the watchdog ended it.
+  __device__ bool await(patience &wait) {
+    while (true) {
+      const bool outside = IsOutside;
+      raw r;
+      if (outside)
+        r = Cells.load(From);
+      if (Run.polls_ahead)
+        poll_ahead();
+      forward(__any_sync(full_warp, outside) ? 2 : 32);
+      if (outside && Cells.is_ready(r))
+        arrive(cells::value(r));
+      const bool is_over = wait.is_over();
+      if (__any_sync(full_warp, !IsSettled || is_over))
+        return !__any_sync(full_warp, is_over);
+      if (__all_sync(full_warp, Done))
+        return true;
+    }
+  }
+
+  /// Looks for the values of missing terms after the next one.
+  __device__ void poll_ahead() {
+    unsigned left = Done ? 0 : Pending & ~((2u << Next) - 1);
+    if (!__any_sync(full_warp, left != 0))
+      return;
+    unsigned slot[ahead];
+    bool is_outside[ahead];
+    raw r[ahead];
+#pragma unroll
+    for (unsigned u = 0; u < ahead; ++u) {
+      is_outside[u] = false;
+      if (left) {
+        slot[u] = __ffs(left) - 1;
+        left &= left - 1;
+        const index_t from = Slots.source(slot[u], Lane);
+        is_outside[u] = from < First;
+        if (is_outside[u])
+          r[u] = Cells.load(from);
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < ahead; ++u)
+      if (is_outside[u] && Cells.is_ready(r[u])) {
+        Slots.set_value(slot[u], Lane, cells::value(r[u]));
+        Pending &= ~(1u << slot[u]);
+      }
+  }
+
+  /// Hands results from lane to lane, at most \p hops times.
+  __device__ void forward(int hops) {
+    unsigned done = __ballot_sync(full_warp, Done), before = 0;
+    for (; hops && done != before; --hops) {
+      const T v = __shfl_sync(full_warp, Result, SourceLane);
+      if (done & WaitBit)
+        arrive(v);
+      before = done;
+      done = __ballot_sync(full_warp, Done);
+    }
+  }
+
+  /// Loads the next terms of the rows in the mask \p wanted: 1 << slot_bits
+  /// lanes a row, so that neighbours read neighbouring terms.
+  __device__ void fill(unsigned wanted) {
+    const unsigned bits = Run.slot_bits, size = 1u << bits;
+    const unsigned rows = 32u >> bits; // A pass.
+    if constexpr (std::is_arithmetic_v<sum_type>)
+      stream_rows(wanted);
+    const bool is_mine = wanted >> Lane & 1;
+    unsigned count = 0;
+    if (is_mine) {
+      const auto &at = Slots.at(Lane);
+      const index_t left = at.end - at.next;
+      count = left < index_t(size) ? unsigned(left) : size;
+      IsWhole = left <= index_t(size);
+      Count = count;
+      Next = Pending = 0;
+      IsSettled = false;
+    }
+    __syncwarp(); // Everybody has folded what the slots held.
+    for (unsigned pass = 0; pass < size; pass += batch)
+      if (wanted >> (pass * rows) & ((1u << batch * rows) - 1))
+        load(pass, bits, count);
+    __syncwarp();
+    if (is_mine)
+      Slots.at(Lane).next += count;
+    __syncwarp();
+  }
+
+  __device__ void load(unsigned pass, unsigned bits, unsigned count) {
+    const unsigned size = 1u << bits, p = Lane & (size - 1);
+    const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
+    index_t from[batch];
+    bool valid[batch];
+    raw r[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      valid[u] = p < __shfl_sync(full_warp, count, row);
+      from[u] = 0;
+      if (valid[u]) {
+        const auto &at = Slots.at(row);
+        const index_t k = at.next + p;
+        from[u] = O.source(L, First + row, at.base, k);
+        Slots.set_term(p, row, terms::load(L, k));
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
+      if (valid[u])
+        fetch(from[u], r[u]);
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      bool is_ready = true;
+      if (valid[u]) {
+        is_ready = from[u] < First && Cells.is_ready(r[u]);
+        if (is_ready)
+          Slots.set_value(p, row, cells::value(r[u]));
+        else
+          Slots.set_source(p, row, from[u]);
+      }
+      const unsigned waiting = __ballot_sync(full_warp, !is_ready);
+      if (Lane >> (5 - bits) == pass + u)
+        Pending |= waiting >> ((Lane & ((32u >> bits) - 1)) << bits) & ours;
+    }
+  }
+
+  /// Starts the load of what \p from names, if that is not in this warp.
+  __device__ void fetch(index_t from, raw &r) const {
+    if (from >= First)
+      return;
+    if (from >= 0)
+      r = Cells.load(from);
+    else if constexpr (ignores_old_values<Loop>::value)
+      r = Cells.ready(T());
+    else
+      r = Cells.ready(L.x.data[~from]);
+  }
+
+  /// Long rows go through the stage as far as their values are there.
+  __device__ void stream_rows(unsigned wanted) {
+    const auto &mine = Slots.at(Lane);
+    const bool is_long = (wanted >> Lane & 1) &&
+                         mine.end - mine.next > index_t(4) << Run.slot_bits;
+    for (unsigned rows = __ballot_sync(full_warp, is_long); rows;
+         rows &= rows - 1)
+      stream_row(__ffs(rows) - 1);
+  }
+
+  /// Folds what is there of the row of lane \p r, 32 terms at a time, by all
+  /// lanes alike; the next terms are on their way meanwhile. Stops at the first
+  /// value that is missing.
+  __device__ void stream_row(unsigned r) {
+    const auto at = Slots.at(r);
+    const unsigned done = __ballot_sync(full_warp, Done);
+    const unsigned stage = 1u << Run.slot_bits; // The slot after the last.
+    sum_type sum = __shfl_sync(full_warp, Sum, r);
+    index_t k = at.next, from = source_of(at, r, k + Lane);
+    index_t next = source_of(at, r, k + 32 + Lane);
+    term t{};
+    raw c{};
+    start(k + Lane < at.end, k + Lane, from, t, c);
+    while (k < at.end) {
+      const unsigned lane = unsigned(from - First) & 31;
+      const T own = __shfl_sync(full_warp, Result, lane);
+      const bool is_inside = from >= First;
+      const bool is_ready =
+          k + Lane < at.end &&
+          (is_inside ? (done >> lane & 1) != 0 : Cells.is_ready(c));
+      if (is_ready) {
+        Slots.set_value(stage, Lane, is_inside ? own : cells::value(c));
+        Slots.set_term(stage, Lane, t);
+      }
+      __syncwarp();
+      const unsigned missing = ~__ballot_sync(full_warp, is_ready);
+      const unsigned count = missing ? __ffs(missing) - 1 : 32;
+      from = next;
+      next = source_of(at, r, k + 64 + Lane);
+      start(k + 32 + Lane < at.end, k + 32 + Lane, from, t, c);
+#pragma unroll 2
+      for (unsigned u = 0; u < count; ++u)
+        sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
+                          Slots.get_term(stage, u));
+      __syncwarp();
+      k += count;
+      if (count < 32)
+        break;
+    }
+    if (Lane == r) {
+      Slots.at(r).next = k;
+      Sum = sum;
+    }
+    __syncwarp();
+  }
+
+  __device__ index_t source_of(const typename slots::place &at, unsigned r,
+                               index_t k) const {
+    return k < at.end ? O.source(L, First + r, at.base, k) : index_t(-1);
+  }
+  /// Starts the loads for term \p k, whose source is \p from.
+  __device__ void start(bool is_term, index_t k, index_t from, term &t,
+                        raw &c) const {
+    if (!is_term)
+      return;
+    t = terms::load(L, k);
+    fetch(from, c);
+  }
+
+  const Loop &L;
+  const Order &O;
+  const row_run &Run;
+  const slots &Slots;
+  const cells &Cells;
+  const unsigned Lane;
+
+  index_t First;        ///< Position of lane 0's row.
+  index_t From;         ///< The position that slot Next waits for.
+  unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
+  unsigned Pending;     ///< Those that have no value yet, and some before Next.
+  sum_type Sum;
+  typename pivots::type Pivot;
+  T Result;
+  term NextTerm;       ///< Slot Next's.
+  unsigned SourceLane; ///< From's, if it is one of the warp's,
+  unsigned WaitBit;    ///< and then its bit; else 0.
+  bool IsOutside;      ///< This lane waits for From, in another warp.
+  bool IsSettled;      ///< Done, or all that depends on Next is right.
+  bool IsLast;         ///< After slot Next, the row is done.
+  bool IsWhole;        ///< The row has no terms after those in slots.
+  bool Done;
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_BLOCK_HPP
