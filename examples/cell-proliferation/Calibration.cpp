@@ -14,9 +14,9 @@ using namespace cells;
 /// The ranges in which the published models were looked for; means and
 /// deviations in hours.
 static std::vector<Variable> sixVariables() {
-  return {{"quiescent part", 0, 1},     {"slow part of the others", 0, 1},
-          {"slow mean", 63, 504},       {"slow deviation", 0.1, 30},
-          {"fast mean", 30, 63},        {"fast deviation", 0.1, 20}};
+  return {{"quiescent part", 0, 1}, {"slow part of the others", 0, 1},
+          {"slow mean", 63, 504},   {"slow deviation", 0.1, 30},
+          {"fast mean", 30, 63},    {"fast deviation", 0.1, 20}};
 }
 
 std::vector<CellType> cells::typesOf(const Position &position) {
@@ -26,10 +26,11 @@ std::vector<CellType> cells::typesOf(const Position &position) {
           {1 - quiescent - slow, position[4], position[5]}};
 }
 
-Calibration cells::calibrate(
-    Simulator &simulator, const Population &population, const Spectrum &target,
-    const CalibrationSize &size, uint64_t seed,
-    const std::function<void(int, double)> &onProgress) {
+Calibration
+cells::calibrate(Simulator &simulator, const Population &population,
+                 const Spectrum &target, const CalibrationSize &size,
+                 uint64_t seed,
+                 const std::function<void(int, double)> &onProgress) {
   Calibration result{};
   result.variables = sixVariables();
   Swarm swarm(result.variables, size.particles, seed);

@@ -42,9 +42,8 @@ auto number(int Options::*field, const char *name, int least,
 }
 
 auto text(std::string Options::*field) {
-  return [=](Options &options, const std::string &text) {
-    options.*field = text;
-  };
+  return
+      [=](Options &options, const std::string &text) { options.*field = text; };
 }
 
 auto mode(Mode mode) {
@@ -115,7 +114,8 @@ std::vector<Option> machineOptions() {
        [](Options &options, const std::string &) { options.gpuCount = 0; }},
       {"", "--threads", "N", "of the CPU (default: all)",
        [](Options &options, const std::string &text) {
-         options.threadCount = unsigned(naturalNumber(text, "--threads", 1, 1024));
+         options.threadCount =
+             unsigned(naturalNumber(text, "--threads", 1, 1024));
        }},
       {"", "--gpus", "N", "GPUs that share the roots (default: 1, if there is)",
        [](Options &options, const std::string &text) {
@@ -224,8 +224,8 @@ std::string cells::helpText() {
     for (const Option &option : options) {
       std::string names =
           option.shortName.empty() ? "    " : option.shortName + ", ";
-      names += option.longName + (option.value.empty() ? "" : " ") +
-               option.value;
+      names +=
+          option.longName + (option.value.empty() ? "" : " ") + option.value;
       names.resize(std::max<size_t>(names.size() + 2, 24), ' ');
       help += "  " + names + option.help + "\n";
     }

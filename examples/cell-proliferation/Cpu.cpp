@@ -15,8 +15,8 @@
 
 using namespace cells;
 
-#if defined(__x86_64__)
-#define CELLS_WITH_FMA [[gnu::target("avx2,fma"), gnu::flatten]]
+#if defined(__x86_64__) && !defined(CELLS_WITHOUT_FMA)
+#define CELLS_WITH_FMA [[gnu::target("avx2,fma")]]
 static bool hasFma() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
@@ -26,8 +26,8 @@ static bool hasFma() { return true; }
 #endif
 
 template <typename Real>
-static inline uint64_t follow(const Rules<Real> &rules, uint32_t root,
-                              int limit, const Shape &shape, uint64_t *rows) {
+CELLS_INLINE uint64_t follow(const Rules<Real> &rules, uint32_t root, int limit,
+                             const Shape &shape, uint64_t *rows) {
   struct Cell {
     uint64_t path;
     Real time;
@@ -39,7 +39,8 @@ static inline uint64_t follow(const Rules<Real> &rules, uint32_t root,
   uint64_t *row = rows + size_t(first.type) * shape.columnCount;
 
   uint64_t divisions = 0;
-  auto meet = [&](uint64_t path, int generation, Real time) {
+  auto meet = [&](uint64_t path, int generation, Real time)
+      __attribute__((always_inline)) {
     if (time > rules.duration)
       ++row[generation];
     else if (generation >= limit)
@@ -68,9 +69,9 @@ struct Chunk {
 /// Adds what becomes of the roots of a chunk to \p counts, which other threads
 /// add to as well.
 template <typename Real>
-static inline void followChunk(const Population &population,
-                               const Rules<Real> &rules, Chunk chunk,
-                               std::vector<uint64_t> &rows, Counts &counts) {
+CELLS_INLINE void followChunk(const Population &population,
+                              const Rules<Real> &rules, Chunk chunk,
+                              std::vector<uint64_t> &rows, Counts &counts) {
   const Shape &shape = counts.shape;
   auto above = std::upper_bound(population.firstRoot.begin(),
                                 population.firstRoot.end(), chunk.first);
@@ -101,6 +102,13 @@ followFast(const Population &population, const Rules<Real> &rules, Chunk chunk,
 }
 
 template <typename Real>
+static void followPlain(const Population &population, const Rules<Real> &rules,
+                        Chunk chunk, std::vector<uint64_t> &rows,
+                        Counts &counts) {
+  followChunk(population, rules, chunk, rows, counts);
+}
+
+template <typename Real>
 uint64_t cells::followRoot(const Rules<Real> &rules, uint32_t root, int limit,
                            const Shape &shape, uint64_t *rows) {
   return follow(rules, root, limit, shape, rows);
@@ -121,7 +129,7 @@ std::vector<Counts> cells::simulateOnCpu(const Population &population,
   const uint32_t rootCount = population.rootCount();
   const uint64_t chunkCount = (uint64_t(rootCount) + CHUNK - 1) / CHUNK;
   std::atomic<uint64_t> next = 0;
-  auto *run = hasFma() ? followFast<Real> : followChunk<Real>;
+  auto *run = hasFma() ? followFast<Real> : followPlain<Real>;
   auto work = [&] {
     std::vector<uint64_t> rows(shape.rowSize());
     for (uint64_t i; (i = next++) < chunkCount * models.size();) {
@@ -175,10 +183,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Simulator>
-cells::makeCpuSimulator(const Population &population,
-                        const Conditions &conditions, Precision precision,
-                        unsigned threadCount) {
+std::unique_ptr<Simulator> cells::makeCpuSimulator(const Population &population,
+                                                   const Conditions &conditions,
+                                                   Precision precision,
+                                                   unsigned threadCount) {
   return std::make_unique<CpuSimulator>(population, conditions, precision,
                                         threadCount);
 }

@@ -23,10 +23,9 @@ uint64_t followRoot(const Rules<Real> &rules, uint32_t root, int limit,
 
 /// Simulates each model; \p Real is the precision.
 template <typename Real>
-std::vector<Counts> simulateOnCpu(const Population &population,
-                                  const std::vector<Model> &models,
-                                  const Conditions &conditions,
-                                  unsigned threadCount);
+std::vector<Counts>
+simulateOnCpu(const Population &population, const std::vector<Model> &models,
+              const Conditions &conditions, unsigned threadCount);
 
 } // namespace cells
 

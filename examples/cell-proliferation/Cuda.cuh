@@ -105,6 +105,12 @@ public:
   Event &operator=(const Event &) = delete;
   ~Event() { cudaEventDestroy(event); }
   operator cudaEvent_t() const { return event; }
+  /// The time to a later event, which is over.
+  double millisecondsTo(const Event &later) const {
+    float time = 0;
+    CUDA(cudaEventElapsedTime(&time, event, later.event));
+    return time;
+  }
 
 private:
   cudaEvent_t event;

@@ -15,8 +15,8 @@ using Series = std::vector<double>; ///< A function of time, at the grid points.
 
 namespace {
 
-/// The law of the hours between divisions, on a grid: point i stands for what is
-/// half a step around it, so that no mass is lost however narrow the law is.
+/// The law of the hours between divisions, on a grid: point i stands for what
+/// is half a step around it, so that no mass is lost however narrow the law is.
 class IntervalLaw {
 public:
   IntervalLaw(const CellType &type, double step)
@@ -39,15 +39,16 @@ public:
 
   /// The law of an age: a uniform part of an interval, on \p count points.
   Series ageAtMost(int count) const {
-    int end = std::max(count, int((type.mean + 12 * type.deviation) / step) + 2);
+    int end =
+        std::max(count, int((type.mean + 12 * type.deviation) / step) + 2);
     Series result(count);
     double inverse = 0; // The mean of 1/interval, for intervals above a point.
     for (int i = end - 1; i > 0; --i) {
       double x = i * step;
       double half = atMost(x + step / 2) - atMost(x);
       if (i < count)
-        result[i] = std::min(
-            1.0, atMost(x) + x * (inverse + half / (x + step / 4)));
+        result[i] =
+            std::min(1.0, atMost(x) + x * (inverse + half / (x + step / 4)));
       inverse += mass(i) / x;
     }
     return result;
@@ -131,12 +132,10 @@ std::vector<double> cells::expectedCounts(const Population &population,
   Shape shape = shapeOf(population, int(model.types.size()));
   std::vector<double> counts(shape.size());
   for (int type = 0; type < shape.typeCount; ++type) {
-    std::vector<double> divides =
-        divisionProbabilities(model.types[type], conditions,
-                              population.mostGenerations, points);
+    std::vector<double> divides = divisionProbabilities(
+        model.types[type], conditions, population.mostGenerations, points);
     for (uint32_t bin = 0; bin < shape.binCount; ++bin) {
-      double roots =
-          model.types[type].proportion * population.frequency(bin);
+      double roots = model.types[type].proportion * population.frequency(bin);
       int limit = population.limit[bin];
       double isThere = 1; // The probability of a cell of generation g.
       for (int g = 0; g <= limit; ++g) {

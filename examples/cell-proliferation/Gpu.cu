@@ -121,20 +121,13 @@ void Device<Real>::start(size_t first, size_t count, int slab) {
   CUDA(cudaEventRecord(started[slab], computing));
   CUDA(cudaMemsetAsync(table, 0, size * sizeof(*table), computing));
   CUDA(cudaMemsetAsync(next.get(), 0, next.bytes(), computing));
-  Launch<Real> launch{jobs.get(),
-                      items.get() + first,
-                      firstRoot.get(),
-                      limit.get(),
-                      table,
-                      table + shape.size() * count,
-                      next.get(),
-                      uint32_t(jobs.size()),
-                      uint32_t(count),
-                      shape.binCount,
-                      shape.typeCount,
-                      shape.columnCount,
-                      stackSize,
-                      counterCount};
+  Launch<Real> launch{jobs.get(),      items.get() + first,
+                      firstRoot.get(), limit.get(),
+                      table,           table + shape.size() * count,
+                      next.get(),      uint32_t(jobs.size()),
+                      uint32_t(count), shape.binCount,
+                      shape.typeCount, shape.columnCount,
+                      stackSize,       counterCount};
   uint64_t warps = uint64_t(launch.jobCount) * count;
   uint64_t blocks = (warps + BLOCK / WARP - 1) / (BLOCK / WARP);
   kernel<<<uint32_t(std::min<uint64_t>(blocks, blockCount)), BLOCK, sharedBytes,
@@ -151,9 +144,7 @@ template <typename Real>
 void Device<Real>::collect(size_t first, size_t count, int slab,
                            std::vector<Counts> &counts) {
   CUDA(cudaEventSynchronize(copied[slab]));
-  float time = 0;
-  CUDA(cudaEventElapsedTime(&time, started[slab], computed[slab]));
-  milliseconds += time;
+  milliseconds += started[slab].millisecondsTo(computed[slab]);
   const unsigned long long *cells = copies[slab].get();
   const unsigned long long *divisions = cells + shape.size() * count;
   for (size_t i = 0; i < count; ++i) {
@@ -299,10 +290,10 @@ int cells::countGpus() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-std::unique_ptr<Simulator>
-cells::makeGpuSimulator(const Population &population,
-                        const Conditions &conditions, Precision precision,
-                        int gpuCount) {
+std::unique_ptr<Simulator> cells::makeGpuSimulator(const Population &population,
+                                                   const Conditions &conditions,
+                                                   Precision precision,
+                                                   int gpuCount) {
   if (precision == Precision::FLOAT)
     return std::make_unique<GpuSimulator<float>>(population, conditions,
                                                  gpuCount);

@@ -29,16 +29,14 @@ std::vector<Job> cells::cutIntoJobs(const Population &population,
     const uint32_t last = population.firstRoot[bin + 1];
     while (root < last) {
       if (job.rootCount == 0 || work >= size.divisions ||
-          job.rootCount >= size.roots ||
-          bin >= job.firstBin + size.bins) {
+          job.rootCount >= size.roots || bin >= job.firstBin + size.bins) {
         finish();
         job = {root, 0, bin, 1};
       }
       job.binCount = bin - job.firstBin + 1;
       double wanted = std::ceil((size.divisions - work) / cost);
       uint32_t most = std::min(last - root, size.roots - job.rootCount);
-      uint32_t count =
-          uint32_t(std::clamp<double>(wanted, 1, double(most)));
+      uint32_t count = uint32_t(std::clamp<double>(wanted, 1, double(most)));
       job.rootCount += count;
       root += count;
       work += count * cost;
@@ -46,7 +44,8 @@ std::vector<Job> cells::cutIntoJobs(const Population &population,
   }
   finish();
   std::sort(jobs.begin(), jobs.end(), [&](const Job &a, const Job &b) {
-    int deep = population.limit[a.firstBin], other = population.limit[b.firstBin];
+    int deep = population.limit[a.firstBin],
+        other = population.limit[b.firstBin];
     return deep != other ? deep > other : a.firstRoot < b.firstRoot;
   });
   return jobs;

@@ -44,12 +44,8 @@ template <typename Real> struct Founder {
   Real divisionTime; ///< Beyond all durations if it never divides.
 };
 
-template <typename Real> struct Daughters {
-  Real left, right; ///< When they divide.
-};
-
 /// What the second word of the counter tells apart.
-enum Purpose : uint32_t { DIVISION, FOUNDATION, AGE };
+enum Purpose : uint32_t { DIVISION, FOUNDATION, INTERVALS };
 
 template <typename Real>
 CELLS_INLINE Founder<Real> founder(const Rules<Real> &rules, uint32_t root) {
@@ -61,27 +57,25 @@ CELLS_INLINE Founder<Real> founder(const Rules<Real> &rules, uint32_t root) {
   const TruncatedNormal<Real> &interval = rules.intervals[type];
   if (interval.mean < 0)
     return {type, Real(HUGE_VALF)};
-  Real time = interval.draw(words.z, words.w);
+  // The interval until the division, and that which the root is a part of.
+  Two<Real> whole = interval.draw(philox({root, INTERVALS, 0, 0}, rules.key));
   if (rules.start == Start::SYNCHRONOUS)
-    return {type, time};
+    return {type, whole.left};
+  if (rules.start == Start::SHARED_DRAW)
+    whole.right = whole.left;
   // As in ProCell, the age delays the first division.
-  Words more = philox({root, AGE, 0, 0}, rules.key);
-  Real whole = rules.start == Start::SHARED_DRAW
-                   ? time
-                   : interval.draw(more.x, more.y);
-  return {type, std::fma(whole, uniform<Real>(more.z, more.w), time)};
+  Real part = uniform<Real>(words.z, words.w);
+  return {type, std::fma(whole.right, part, whole.left)};
 }
 
-/// The daughters of a cell that divides at \p time.
+/// When the daughters of a cell that divides at \p time will divide.
 template <typename Real, typename Path>
-CELLS_INLINE Daughters<Real>
-divide(Key key, const TruncatedNormal<Real> &interval, uint32_t root, Path path,
-       Real time) {
-  Words words = philox({root, DIVISION, uint32_t(path),
-                        uint32_t(uint64_t(path) >> 32)},
-                       key);
-  return {time + interval.draw(words.x, words.y),
-          time + interval.draw(words.z, words.w)};
+CELLS_INLINE Two<Real> divide(Key key, const TruncatedNormal<Real> &interval,
+                              uint32_t root, Path path, Real time) {
+  Words words = philox(
+      {root, DIVISION, uint32_t(path), uint32_t(uint64_t(path) >> 32)}, key);
+  Two<Real> intervals = interval.draw(words);
+  return {time + intervals.left, time + intervals.right};
 }
 
 } // namespace cells

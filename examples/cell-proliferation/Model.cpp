@@ -35,8 +35,8 @@ static void checkTypes(const std::vector<CellType> &types,
   for (const CellType &type : types)
     sum += type.proportion;
   if (std::fabs(sum - 1) > 1e-6)
-    refuse(where, "the proportions add up to " + std::to_string(sum) +
-                      ", not to 1");
+    refuse(where,
+           "the proportions add up to " + std::to_string(sum) + ", not to 1");
 }
 
 std::vector<CellType> cells::readTypes(const std::string &path) {

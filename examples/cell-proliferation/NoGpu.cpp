@@ -19,7 +19,12 @@ std::unique_ptr<Simulator> cells::makeGpuSimulator(const Population &,
   throw std::runtime_error("this program was built without nvcc");
 }
 
-VariantRun cells::runVariant(const Population &, const Model &,
+VariantRun cells::runHostLoop(const Population &, const Model &,
+                              const Conditions &) {
+  throw std::runtime_error("this program was built without nvcc");
+}
+
+VariantRun cells::runDynamic(const Population &, const Model &,
                              const Conditions &, const VariantSettings &) {
   throw std::runtime_error("this program was built without nvcc");
 }

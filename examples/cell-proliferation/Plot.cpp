@@ -105,11 +105,11 @@ std::string cells::drawCurves(const std::string &title,
       most = std::max(most, value);
   most = roundUp(most);
 
-  std::string svg = format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n"
-      "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-      WIDTH, HEIGHT);
+  std::string svg =
+      format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+             "font-family=\"sans-serif\" font-size=\"13\">\n"
+             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+             WIDTH, HEIGHT);
   svg += label((LEFT + RIGHT_END) / 2.0, 24, "middle", title);
   for (const Curve &curve : curves)
     svg += drawCurve(curve, most);

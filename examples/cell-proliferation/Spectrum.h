@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Histograms on one scale, to be compared and drawn: 100 bins from 10 to 10000,
-/// equal in the logarithm, that add up to 1.
+/// Histograms on one scale, to be compared and drawn: 100 bins from 10 to
+/// 10000, equal in the logarithm, that add up to 1.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_SPECTRUM_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The lineage walk of the GPU: how a warp follows the descendants of a range of
-/// roots.
+/// The lineage walk of the GPU: how a warp follows the descendants of a range
+/// of roots.
 ///
 /// A warp has one stack of cells that will divide, in shared memory. In each
 /// round its lanes take the 32 cells on top, and push the daughters that will
@@ -27,7 +27,7 @@ namespace cells {
 
 constexpr int WARP = 32;
 constexpr unsigned ALL_LANES = 0xFFFFFFFFu;
-constexpr int MOST_BINS_OF_JOB = 32;      ///< 5 bits of a tag.
+constexpr int MOST_BINS_OF_JOB = 32;       ///< 5 bits of a tag.
 constexpr int MOST_ROOTS_OF_JOB = 1 << 16; ///< 17 bits of a tag.
 constexpr int QUEUE_SIZE = 2 * WARP;
 
@@ -35,9 +35,9 @@ constexpr int QUEUE_SIZE = 2 * WARP;
 template <typename Real> struct Launch {
   const Job *jobs;
   const Rules<Real> *items;
-  const uint32_t *firstRoot; ///< Of each bin, and one more.
-  const int *limit;          ///< Of each bin.
-  unsigned long long *cells; ///< A table for each item, see Shape.
+  const uint32_t *firstRoot;     ///< Of each bin, and one more.
+  const int *limit;              ///< Of each bin.
+  unsigned long long *cells;     ///< A table for each item, see Shape.
   unsigned long long *divisions; ///< Of each item.
   unsigned long long *next;      ///< The job that the next idle warp takes.
   uint32_t jobCount, itemCount, binCount;
@@ -185,7 +185,8 @@ private:
 
   /// Divides the 32 cells on top; without that many, all and some roots.
   __device__ void divideTop(int &pending, int &queued) {
-    int fromStack = min(pending, WARP), fromQueue = min(queued, WARP - fromStack);
+    int fromStack = min(pending, WARP),
+        fromQueue = min(queued, WARP - fromStack);
     int rest = pending - fromStack;
     queued -= fromQueue;
 
@@ -205,7 +206,7 @@ private:
     __syncwarp();
 
     bool leftDivides = false, rightDivides = false;
-    Daughters<Real> daughters{};
+    Two<Real> daughters{};
     if (hasCell) {
       daughters = divide(key, intervals[tag.type()], job.firstRoot + tag.root(),
                          path, time);

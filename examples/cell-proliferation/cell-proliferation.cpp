@@ -41,8 +41,8 @@ std::unique_ptr<Simulator> makeSimulator(const Task &task) {
     throw InputError("--gpus: this machine has " + std::to_string(there) +
                      " that can be used");
   if (there > 0)
-    return makeGpuSimulator(task.population, task.conditions,
-                            options.precision, options.gpuCount.value_or(1));
+    return makeGpuSimulator(task.population, task.conditions, options.precision,
+                            options.gpuCount.value_or(1));
   unsigned threads = options.threadCount;
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
@@ -108,14 +108,14 @@ void plot(const Task &task, const Model &model, const Spectrum *simulated) {
   if (options.plot.empty())
     return;
   Shape shape = shapeOf(task.population, int(model.types.size()));
-  Spectrum expected = spectrumOf(outputRows(
-      task.population, shape,
-      expectedCounts(task.population, model, task.conditions)));
+  Spectrum expected = spectrumOf(
+      outputRows(task.population, shape,
+                 expectedCounts(task.population, model, task.conditions)));
   std::vector<Curve> curves;
   char title[128];
-  int length = std::snprintf(title, sizeof(title), "%g h, least fluorescence %g",
-                             task.conditions.duration,
-                             task.population.threshold);
+  int length =
+      std::snprintf(title, sizeof(title), "%g h, least fluorescence %g",
+                    task.conditions.duration, task.population.threshold);
   if (!options.data.empty()) {
     Spectrum data = spectrumOf(readHistogram(options.data));
     std::snprintf(title + length, sizeof(title) - size_t(length),
@@ -218,8 +218,8 @@ void runCalibration(const Task &task) {
 int runValidation(const Task &task) {
   std::vector<Model> models;
   for (int i = 0; i < task.options.seedCount; ++i)
-    models.push_back({readTypes(task.options.types),
-                      task.options.seed + uint64_t(i)});
+    models.push_back(
+        {readTypes(task.options.types), task.options.seed + uint64_t(i)});
   std::vector<Counts> counts = simulate(task, models);
   std::vector<double> expected =
       expectedCounts(task.population, models.front(), task.conditions);
@@ -236,9 +236,8 @@ int run(int argc, char **argv) {
     return 0;
   }
   Histogram histogram = readHistogram(task.options.histogram);
-  double threshold = task.options.threshold
-                         ? *task.options.threshold
-                         : leastFluorescence(histogram);
+  double threshold = task.options.threshold ? *task.options.threshold
+                                            : leastFluorescence(histogram);
   task.population = populate(histogram, threshold);
   task.conditions = {*task.options.duration, task.options.start};
   switch (task.options.mode) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The cell of the thesis, a structure of 40 bytes, and what a thread does to it.
+/// The cell of the thesis, a structure of 40 bytes, and what a thread does to
+/// it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_VARIANTS_CELL_CUH
@@ -46,13 +47,14 @@ __device__ inline Pair proliferate(const Rules<double> &rules, double threshold,
         cell.time > rules.duration ? State::INACTIVE : State::VANISHED;
     return pair;
   }
-  Daughters<double> daughters =
-      divide(rules.key, rules.intervals[cell.type], cell.root, cell.path,
-             cell.time);
-  pair.left = {half,      daughters.left, 2 * cell.path, cell.root,
-               cell.type, State::ALIVE,   0};
-  pair.right = {half,      daughters.right, 2 * cell.path + 1, cell.root,
-                cell.type, State::ALIVE,    0};
+  Two<double> daughters = divide(rules.key, rules.intervals[cell.type],
+                                 cell.root, cell.path, cell.time);
+  pair.left = {half,      daughters.left, 2 * cell.path,
+               cell.root, cell.type,      State::ALIVE,
+               0};
+  pair.right = {half,      daughters.right, 2 * cell.path + 1,
+                cell.root, cell.type,       State::ALIVE,
+                0};
   return pair;
 }
 

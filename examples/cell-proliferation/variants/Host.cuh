@@ -80,12 +80,6 @@ private:
   uint64_t removed = 0;
 };
 
-VariantRun runHostLoop(const Population &population, const Model &model,
-                       const Conditions &conditions);
-VariantRun runDynamic(const Population &population, const Model &model,
-                      const Conditions &conditions,
-                      const VariantSettings &settings);
-
 } // namespace cells
 
 #endif // CELLS_VARIANTS_HOST_CUH
