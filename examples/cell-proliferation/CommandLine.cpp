@@ -102,6 +102,11 @@ std::vector<Option> inputOptions() {
        [](Options &options, const std::string &) {
          options.start = Start::SYNCHRONOUS;
        }},
+      {"", "--shared-draw", "",
+       "a root's age is a part of the interval until its first division",
+       [](Options &options, const std::string &) {
+         options.start = Start::SHARED_DRAW;
+       }},
       {"", "--seed", "N", "of the random numbers (default: 1)", takeSeed},
       {"", "--data", "FILE", "a measured histogram to compare with",
        text(&Options::data)},
@@ -159,7 +164,8 @@ std::vector<Option> modeOptions() {
          options.mode = Mode::VARIANTS;
          options.variant = text;
        }},
-      {"", "--plot", "FILE", "draw the result, what is expected, and --data",
+      {"", "--plot", "FILE",
+       "draw the result, what is expected, and --data (.svg, or .png)",
        text(&Options::plot)},
       {"", "--help", "", "print this help", mode(Mode::HELP)},
   };

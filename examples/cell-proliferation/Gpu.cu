@@ -249,8 +249,10 @@ GpuSimulator<Real>::simulate(const std::vector<Model> &models) {
   Shape shape = shapeOf(population, mostTypes(models));
   if (shape.typeCount != typeCount) {
     devices.clear();
-    for (int i = 0; i < gpuCount; ++i)
+    for (int i = 0; i < gpuCount; ++i) {
+      CUDA(cudaSetDevice(i)); // Streams and events belong to it from birth.
       devices.push_back(std::make_unique<Device<Real>>(i, population, shape));
+    }
     typeCount = shape.typeCount;
   }
   cut(models);

@@ -122,12 +122,15 @@ void plot(const Task &task, const Model &model, const Spectrum *simulated) {
                   ": overlap %.3f, Hellinger distance %.3f",
                   overlap(simulated ? *simulated : expected, data),
                   hellingerDistance(simulated ? *simulated : expected, data));
-    curves.push_back({"measured", "#999999", Look::AREA, data});
+    curves.push_back({"measured", 0x999999, Look::AREA, data});
   }
   if (simulated)
-    curves.push_back({"simulated", "#1f77b4", Look::AREA, *simulated});
-  curves.push_back({"expected", "#d62728", Look::DASHES, expected});
-  writeOutput(options.plot, drawCurves(title, curves));
+    curves.push_back({"simulated", 0x1f77b4, Look::AREA, *simulated});
+  curves.push_back({"expected", 0xd62728, Look::DASHES, expected});
+  if (!options.plot.ends_with(".png"))
+    writeOutput(options.plot, drawCurves(title, curves));
+  else if (!writePicture(options.plot, curves))
+    refuse(options.plot, "cannot be written");
 }
 
 void runSimulation(const Task &task) {
