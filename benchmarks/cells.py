@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures the example cell-proliferation on a machine with GPUs, and prints a
+table of times (medians, of events on the GPU), rates and verdicts.
+
+  cells.py --program build/bin/cell-proliferation [--histogram FILE]
+           [--target FILE] [--only PART ...] [--json FILE]
+
+Without --histogram, it makes one that resembles a measured one; without
+--target, nothing is calibrated."""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+# The published models: proportion, mean and deviation of each type, in hours.
+MODELS = {
+    1: [(1.0, 46.1, 28.9)],
+    2: [(0.86, 46.0, 26.4), (0.14, -1, -1)],
+    3: [(0.06, -1, -1), (0.47, 63.7, 28.9), (0.47, 41.1, 14.3)],
+    4: [(0.28, 83.9, 26.6), (0.72, 44.2, 19.5)],
+}
+# The published experiments: hours, and the least fluorescence that divides.
+EXPERIMENTS = [(240, 11.0), (504, 8.7)]
+PRECISIONS = ("double", "float")
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = folder
+        self.results = {}
+        self.histogram = options.histogram or self.make_histogram()
+        for number, types in MODELS.items():
+            rows = "".join("%r %r %r\n" % row for row in types)
+            self.types(number).write_text(rows)
+
+    def types(self, number):
+        return self.folder / f"types{number}"
+
+    def make_histogram(self):
+        """A log-normal one of about 53000 cells on 512 bins."""
+        path = self.folder / "histogram"
+        rows = []
+        for i in range(512):
+            x = 10 ** (4 * i / 511)
+            z = (math.log(x) - math.log(1500)) / 0.6
+            rows.append("%r %d\n" % (x, round(330 * math.exp(-z * z / 2))))
+        path.write_text("".join(rows))
+        return path
+
+    def start(self, *arguments, timeout=200):
+        """Returns the exit code, stdout, stderr and seconds of a run."""
+        command = [self.options.program, "-h", self.histogram, *arguments]
+        begin = time.monotonic()
+        try:
+            done = subprocess.run(
+                list(map(str, command)),
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+            )
+        except subprocess.TimeoutExpired:
+            return 124, "", f"longer than {timeout} s", timeout
+        seconds = time.monotonic() - begin
+        return done.returncode, done.stdout, done.stderr, seconds
+
+    def report(self, name, *arguments, timeout=200):
+        """Runs with --report; prints and returns what that says."""
+        code, _, said, seconds = self.start(
+            *arguments, "--report", "-o", "/dev/null", timeout=timeout
+        )
+        facts = dict(re.findall(r"^(\w+)  +(.*)$", said, re.MULTILINE))
+        if code != 0:
+            print(f"{name:34} FAILED: {said.strip()}", flush=True)
+        else:
+            cells = float(facts["roots"]) * float(facts["simulated"])
+            cells += 2 * float(facts["divisions"])
+            print(
+                f"{name:34} {float(facts['time_ms'].split()[0]):12.4f} ms"
+                f" {cells:10.4g} cells {float(facts['cells_s']):10.4g}/s"
+                f" {facts['memory_mb']:>7} MB  {facts['hash']}"
+                f"  (process {seconds:.1f} s)",
+                flush=True,
+            )
+        self.results[name] = {"code": code, "seconds": seconds, **facts}
+        return facts
+
+    def model3(self, hours, least, *more):
+        return ["-c", self.types(3), "-t", hours, "-p", least, *more]
+
+    def seeds(self, count):
+        """A batch of model 3 with so many seeds."""
+        path = self.folder / f"seeds{count}"
+        numbers = " ".join("%r %r %r" % row for row in MODELS[3])
+        path.write_text("".join(f"{i + 1} {numbers}\n" for i in range(count)))
+        return path
+
+    # The parts.
+
+    def single(self):
+        for hours, least in EXPERIMENTS:
+            for precision in PRECISIONS:
+                self.report(
+                    f"one run {hours} h {precision}",
+                    *self.model3(hours, least),
+                    *("--precision", precision, "--repeat", 51),
+                )
+
+    def machines(self):
+        """The same bits on the CPU, one GPU and more."""
+        for hours, least in EXPERIMENTS:
+            for precision in PRECISIONS:
+                hashes = set()
+                for machine in (["--gpus", 1], ["--gpus", 2], ["--cpu"]):
+                    name = f"{' '.join(map(str, machine))} {hours} h {precision}"
+                    arguments = self.model3(hours, least, *machine)
+                    if machine[-1] == 2 and self.gpus < 2:
+                        continue
+                    facts = self.report(
+                        name, *arguments, "--precision", precision, "--repeat", 5
+                    )
+                    hashes.add(facts.get("hash"))
+                print("SAME HASH" if len(hashes) == 1 else "HASHES DIFFER")
+
+    def batches(self):
+        for count in (1000, 5000):
+            for precision in PRECISIONS:
+                self.report(
+                    f"{count} runs 240 h {precision}",
+                    *("-t", 240, "-p", 11, "--batch", self.seeds(count)),
+                    *("--precision", precision, "--repeat", 3),
+                    *("--data", self.options.target or self.histogram),
+                )
+        for precision in PRECISIONS:
+            self.report(
+                f"200 runs 504 h {precision}",
+                *("-t", 504, "-p", 8.7, "--batch", self.seeds(200)),
+                *("--precision", precision, "--repeat", 3),
+                *("--data", self.options.target or self.histogram),
+            )
+
+    def deep(self):
+        # The last has more than 10^12 leaves, on paths of 64 bits.
+        for hours, least in ((720, 1e-3), (1000, 1e-3), (1040, 1e-6)):
+            for precision in reversed(PRECISIONS):
+                for gpus in range(1, min(self.gpus, 2) + 1):
+                    self.report(
+                        f"deep {hours} h {least:g} {precision} {gpus} GPU",
+                        *self.model3(hours, least, "--gpus", gpus),
+                        *("--precision", precision),
+                    )
+
+    def variants(self):
+        # At 504 h the others copy for minutes.
+        quick = ["host-loop", "host-loop-opt", "gpu-histogram", "all-levels"]
+        for (hours, least), names in zip(EXPERIMENTS, (["all"], quick)):
+            for name in names:
+                code, said, error, _ = self.start(
+                    *self.model3(hours, least), "--variant", name, timeout=60
+                )
+                print(f"variants, {hours} h\n{said}{error}", flush=True)
+                self.results[f"variant {name} {hours} h"] = {
+                    "code": code,
+                    "table": said,
+                }
+
+    def validate(self):
+        for number in MODELS:
+            for hours, least in EXPERIMENTS:
+                code, said, error, seconds = self.start(
+                    *("-c", self.types(number), "-t", hours, "-p", least),
+                    *("--validate", 64),
+                )
+                name = f"model {number}, {hours} h, 64 seeds"
+                last = (said + error).strip().splitlines()[-1]
+                print(f"{name:34} {last}  ({seconds:.1f} s)", flush=True)
+                self.results[name] = {"code": code, "table": said + error}
+
+    def calibrate(self):
+        if not self.options.target:
+            return
+        code, said, error, seconds = self.start(
+            *("-t", 240, "-p", 11, "--calibrate", "--data", self.options.target)
+        )
+        print(said + error + f"process {seconds:.2f} s", flush=True)
+        self.results["calibration"] = {"code": code, "table": said + error}
+
+    PARTS = (
+        "single machines batches validate calibrate variants deep".split()
+    )
+
+    def run(self):
+        listing = subprocess.run(
+            ["nvidia-smi", "-L"], capture_output=True, text=True, check=True
+        ).stdout
+        print(listing, flush=True)
+        self.gpus = len(listing.strip().splitlines())
+        for part in self.options.only or self.PARTS:
+            print(f"\n== {part} ==", flush=True)
+            getattr(self, part)()
+            if self.options.json:
+                text = json.dumps(self.results, indent=1)
+                self.options.json.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    file = lambda name: pathlib.Path(name).resolve(strict=True)
+    parser.add_argument("--program", type=file, required=True)
+    parser.add_argument("--histogram", type=file)
+    parser.add_argument("--target", type=file)
+    parser.add_argument("--only", nargs="+", choices=Bench.PARTS)
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        Bench(options, pathlib.Path(folder)).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
