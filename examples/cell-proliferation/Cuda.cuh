@@ -49,6 +49,8 @@ public:
     resize(values.size());
     CUDA(cudaMemcpy(data, values.data(), count * sizeof(T),
                     cudaMemcpyHostToDevice));
+    // The copy may still be on its way, and other streams do not wait for it.
+    CUDA(cudaStreamSynchronize(nullptr));
   }
   std::vector<T> values() const {
     std::vector<T> copy(count);

@@ -266,7 +266,7 @@ GpuSimulator<Real>::simulate(const std::vector<Model> &models) {
   auto run = [&](int i) {
     try {
       devices[i]->run(rules, parts[i]);
-    } catch (const std::runtime_error &error) {
+    } catch (const std::exception &error) {
       errors[i] = error.what();
     }
   };

@@ -166,8 +166,9 @@ TEST(ViolationTest, Found) {
 TEST(ExpectedTest, MeansOfSimulations) {
   for (auto [hours, least] : {std::pair(240.0, 11.0), std::pair(504.0, 8.7)})
     for (const auto &types : MODELS)
-      for (Start start : {Start::ASYNCHRONOUS, Start::SHARED_DRAW}) {
-        if (start == Start::SHARED_DRAW && hours > 300)
+      for (Start start :
+           {Start::ASYNCHRONOUS, Start::SHARED_DRAW, Start::SYNCHRONOUS}) {
+        if (start != Start::ASYNCHRONOUS && hours > 300)
           continue;
         Population population = populate(makeHistogram(150), least);
         Conditions conditions{hours, start};
