@@ -2,7 +2,8 @@
 // DEFINE: %{benchmarks} = %S/../../../benchmarks/banks
 // DEFINE: %{run} = %cuda-opt --passes=bank-layout --quiet --cuda-path=%cuda-path
 // DEFINE: %{flags} = -std=c++17 -arch=sm_90 -I %{benchmarks}/gpu \
-// DEFINE:   -I %S/../../../examples/common
+// DEFINE:   -I %S/../../../examples/common \
+// DEFINE:   -I %S/../../../examples/cell-proliferation
 //
 // The next run changes nothing of what this one wrote.
 // RUN: rm -rf %t && mkdir -p %t/jobs %t/gpu %t/examples %t/again
