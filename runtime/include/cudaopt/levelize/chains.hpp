@@ -4,7 +4,8 @@
 /// Loops whose iterations touch at most one location each that is in conflict:
 /// that several iterations touch and one of them writes. The iterations are
 /// sorted by that location, in their order within it, and one thread runs those
-/// of a location: whatever they do, no other thread is concerned.
+/// of a location: whatever they do, no other thread is concerned. The longest
+/// chain is the time: an iteration of it costs what its loads wait for.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CHAINS_HPP

@@ -160,14 +160,14 @@ private:
     if (s == status::ok)
       s = found.allocate(in.memory);
     if (s == status::ok && owners.size())
-      s = in.memory.check(cudaMemsetAsync(owners.data(), 0, owners.bytes(),
-                                          in.memory.on()));
+      s = in.memory.check(
+          cudaMemsetAsync(owners.data(), 0, owners.bytes(), in.memory.on()));
     if (s != status::ok)
       return s;
-    claim_locations<Word><<<blocks_for(claim_locations<Word, Loop>,
-                                       in.iterations),
-                            block_threads, 0, in.memory.on()>>>(
-        loop, in.map, in.iterations, owners.data(), found.data());
+    claim_locations<Word>
+        <<<blocks_for(claim_locations<Word, Loop>, in.iterations),
+           block_threads, 0, in.memory.on()>>>(loop, in.map, in.iterations,
+                                               owners.data(), found.data());
     if (s = in.memory.check(cudaGetLastError()); s != status::ok)
       return s;
     findings seen;
@@ -178,8 +178,8 @@ private:
   static void run(const location_map &map, const Word *owners, const Loop &loop,
                   index_t iterations, stream s) {
     for_each_item(iterations, [&](unsigned blocks, int threads, index_t first) {
-      run_last_writers<Word><<<blocks, threads, 0, s>>>(loop, map, first,
-                                                        iterations, owners);
+      run_last_writers<Word>
+          <<<blocks, threads, 0, s>>>(loop, map, first, iterations, owners);
     });
   }
 };
