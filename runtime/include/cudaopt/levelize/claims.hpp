@@ -56,17 +56,16 @@ private:
     while (atomicCAS(&Lock, 0u, 1u) != 0u) {
     }
     __threadfence_block();
-    volatile unsigned &left = Left;
-    volatile unsigned long long &next = Next;
-    if (left == 0) {
-      const unsigned batches = blockDim.x / warp_lanes;
-      next = atomicAdd(&control->next,
-                       static_cast<unsigned long long>(blockDim.x));
-      left = batches;
+    unsigned long long first;
+    if (atomicAdd(&Left, 0u) == 0) {
+      first = atomicAdd(&control->next,
+                        static_cast<unsigned long long>(blockDim.x));
+      atomicExch(&Next, first + warp_lanes);
+      atomicExch(&Left, blockDim.x / warp_lanes - 1);
+    } else {
+      first = atomicAdd(&Next, static_cast<unsigned long long>(warp_lanes));
+      atomicSub(&Left, 1u);
     }
-    const unsigned long long first = next;
-    next = first + warp_lanes;
-    left = left - 1;
     __threadfence_block();
     atomicExch(&Lock, 0u);
     return first;
