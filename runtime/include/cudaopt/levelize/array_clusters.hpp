@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace cudaopt {
 
@@ -25,8 +26,9 @@ inline location_map map_locations(const extents &arrays) {
     const extent &e = arrays.items[a];
     return begin(a) + std::uintptr_t(e.size) * e.element_bytes;
   };
-  std::sort(by_begin, by_begin + arrays.count,
-            [&](int a, int b) { return begin(a) < begin(b); });
+  for (int k = 1; k < arrays.count; ++k) // At most max_arrays.
+    for (int j = k; j > 0 && begin(by_begin[j]) < begin(by_begin[j - 1]); --j)
+      std::swap(by_begin[j], by_begin[j - 1]);
   for (int first = 0, last; first < arrays.count; first = last) {
     // The cluster [first, last): intervals that touch a common stretch.
     const std::uintptr_t cluster = begin(by_begin[first]);

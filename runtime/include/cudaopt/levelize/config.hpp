@@ -19,6 +19,14 @@
 #define CUDAOPT_HOST_DEVICE
 #endif
 
+// Before a host-device function that runs on the host alone and calls what is
+// there.
+#if defined(__NVCC__)
+#define CUDAOPT_CALLS_HOST _Pragma("nv_exec_check_disable")
+#else
+#define CUDAOPT_CALLS_HOST
+#endif
+
 #if defined(__CUDA_ARCH__)
 #define CUDAOPT_ON_DEVICE 1
 #else

@@ -47,8 +47,29 @@
 #define CUDAOPT_LEVELIZE_LOOP_HPP
 
 #include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/row_parts.hpp"
 
 namespace cudaopt {
+
+namespace detail {
+
+/// a + b that no compiler contracts with the product which b may be: with an
+/// fma a value would be rounded otherwise where it is added at once than where
+/// it is kept first.
+template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
+#if CUDAOPT_ON_DEVICE
+  if constexpr (std::is_same_v<T, float>)
+    return __fadd_rn(a, b);
+  else if constexpr (std::is_same_v<T, double>)
+    return __dadd_rn(a, b);
+  else
+    return T(a + b);
+#else
+  return T(a + b);
+#endif
+}
+
+} // namespace detail
 
 /// Operations of `x = x op value`. Atomics exist for all of them; those with
 /// `is_exact_in_any_order` for T give the same bits in any order.
@@ -60,7 +81,7 @@ namespace cudaopt {
       return EXPRESSION;                                                       \
     }                                                                          \
   };
-CUDAOPT_OPERATION(plus, 0, T(a + b), std::is_integral_v<T>)
+CUDAOPT_OPERATION(plus, 0, detail::rounded_sum(a, b), std::is_integral_v<T>)
 CUDAOPT_OPERATION(multiplies, 1, T(a *b), std::is_integral_v<T>)
 CUDAOPT_OPERATION(minimum, 2, b < a ? b : a, std::is_integral_v<T>)
 CUDAOPT_OPERATION(maximum, 3, a < b ? b : a, std::is_integral_v<T>)
@@ -75,22 +96,31 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 /// speed than a body, since several lanes may read for one row while the fold
 /// keeps its order.
 ///
-///   struct solve : cudaopt::row_loop<solve, double> {   // L x = b
+///   struct solve : cudaopt::row_loop<solve, double> {         // L x = b
 ///     const index_t *ptr; const int *col; const double *a, *b;
-///     index_t begin(index_t i) const { return ptr[i]; }     // terms of row i
-///     index_t end(index_t i) const { return ptr[i + 1] - 1; }
-///     index_t source(index_t k) const { return col[k]; }    // term k reads
-///     x[..] double start(index_t i) const { return b[i]; } double step(index_t
-///     i, index_t k, double x, double sum) const {
+///     index_t begin(index_t i) const { return ptr[i]; }       // terms of row
+///     i index_t end(index_t i) const { return ptr[i + 1] - 1; } index_t
+///     source(index_t k) const { return col[k]; }      // reads x[...] double
+///     start(index_t i) const { return b[i]; } double step(index_t i, index_t
+///     k, double x, double sum) const {
 ///       return sum - a[k] * x;
 ///     }
-///     double finish(index_t i, double sum) const { return sum / a[ptr[i + 1] -
-///     1]; }
+///     double finish(index_t i, double sum) const {
+///       return sum / a[ptr[i + 1] - 1];
+///     }
 ///   };
 ///
 /// (all CUDAOPT_HOST_DEVICE). A term whose source is the row itself gets the
 /// old value, as does one whose source is a later row. Iteration t is row first
 /// + stride * t: first = n - 1, stride = -1 for a backward sweep.
+///
+/// What step and finish read besides may be had before the values of x are
+/// there, which takes its latency out of the chain of rows:
+///
+///     double term(index_t k) const { return a[k]; }
+///     double step(index_t i, index_t k, double x, double sum, double t) const;
+///     double pivot(index_t i) const { return a[ptr[i + 1] - 1]; }
+///     double finish(index_t i, double sum, double p) const;
 template <class Loop, class T> struct row_loop {
   using value_type = T;
   array<T> x;
@@ -119,8 +149,12 @@ template <class Loop, class T> struct row_loop {
     const index_t i = row(t);
     auto sum = loop.start(i);
     for (index_t k = loop.begin(i), end = loop.end(i); k < end; ++k)
-      sum = loop.step(i, k, memory.load(x, loop.source(k)), sum);
-    memory.store(x, i, loop.finish(i, sum));
+      sum = detail::terms_of<Loop>::step(loop, i, k,
+                                         memory.load(x, loop.source(k)), sum,
+                                         detail::terms_of<Loop>::load(loop, k));
+    memory.store(x, i,
+                 detail::pivots_of<Loop>::finish(
+                     loop, i, sum, detail::pivots_of<Loop>::load(loop, i)));
   }
 };
 

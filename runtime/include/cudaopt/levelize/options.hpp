@@ -26,6 +26,21 @@ struct paper_options {
   bool pipelined = true;      ///< Inspect level k + 1 while k runs.
 };
 
+/// When the plan of an earlier run() may serve again.
+enum class reuse : std::uint8_t {
+  never,     ///< Every run() inspects.
+  unchanged, ///< The caller says that the slices read the same values as at the
+             ///< inspection.
+  checked,   ///< If options::indices have the hash that they had then.
+};
+
+/// Memory that slices read, on the host or the device.
+struct index_data {
+  const void *data = nullptr;
+  std::size_t bytes = 0;
+};
+constexpr int max_index_data = 8;
+
 struct options {
   strategy force = strategy::automatic;
   backend where = backend::automatic;
@@ -38,26 +53,39 @@ struct options {
   memory_pool pool = nullptr; ///< Null is the device's own.
   unsigned stall_ms = 0; ///< Watchdog; 0 is CUDAOPT_LEVELIZE_STALL_MS or 10 s.
   int threads = 0;       ///< Of the CPU backend; 0 is all.
+  reuse when = reuse::never;
+  /// All that slices read, for reuse::checked; the first whose data are null
+  /// ends the list.
+  index_data indices[max_index_data];
+  /// Run the loop in order where nothing else pays; false returns
+  /// status::not_profitable, for callers who have the loop itself.
+  bool fallback = true;
   paper_options paper;
 };
 
 struct plan_info {
   index_t iterations = 0, accesses = 0;
   index_t locations =
-      0;              ///< Distinct ones that were accessed; 0 if not counted.
-  index_t levels = 0; ///< 0 if they were not computed.
+      0; ///< Distinct ones that were accessed; 0 if not counted.
+  bool reads = false, writes = false, updates = false; ///< Any, if counted.
+  index_t levels = 0;           ///< 0 if they were not computed.
+  index_t estimated_levels = 0; ///< 0 if they were not estimated.
   index_t longest_chain =
       0; ///< Most accesses to one location; 0 if not counted.
   index_t bad_iteration = -1; ///< First with an index out of range.
   strategy chosen = strategy::automatic;
   backend where = backend::automatic;
-  float inspect_ms = 0; ///< Of the last inspection.
-  /// What the model expects of one execution; below 0 where a strategy does not
-  /// apply.
+  int inspections = 0;  ///< That the plan has seen.
+  float inspect_ms = 0; ///< Of the last one.
+  /// What the model expects of one execution; 0 where it was not asked.
   float predicted_ms[num_strategies] = {};
   std::size_t bytes = 0; ///< Of scratch.
   std::uint64_t pattern_hash[2] = {};
   int cuda_error = 0;
+  /// How an automatic choice came about.
+  bool was_forced = false;
+  status tried[num_strategies] = {}; ///< What inspections answered.
+  bool was_tried[num_strategies] = {};
 };
 
 } // namespace cudaopt

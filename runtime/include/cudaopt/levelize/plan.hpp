@@ -21,6 +21,8 @@ struct plan_state {
   virtual ~plan_state() = default;
   /// Of device memory, or of host memory for the CPU backend.
   virtual std::size_t bytes() const = 0;
+  /// The word of the device that the watchdog sets; null if nothing waits.
+  virtual const std::uint32_t *stalled_word() const { return nullptr; }
 };
 
 } // namespace detail
@@ -41,6 +43,8 @@ public:
   /// @{
   plan_info Info;
   options Options;
+  extents Arrays;          ///< Of the inspected loop.
+  stream Stream = nullptr; ///< That was used last.
   std::unique_ptr<detail::plan_state> State;
   /// @}
 };

@@ -29,7 +29,7 @@ inline const char *name_of(status s) {
   case status::not_profitable:
     return "not profitable";
   case status::index_out_of_range:
-    return "index_t out of range";
+    return "index out of range";
   case status::out_of_memory:
     return "out of memory";
   case status::unsupported:

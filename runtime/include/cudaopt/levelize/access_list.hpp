@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Numbers the accesses of a loop in its order. A read, a write and an update
+/// are one access of each location of their element:
+///
+///   { [i, slot] -> entry },  { [i, slot] -> store } for writes and updates
+///
+/// An iteration's numbers begin where those of the iteration before end.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ACCESS_LIST_HPP
+#define CUDAOPT_LEVELIZE_ACCESS_LIST_HPP
+
+#include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/launch.hpp"
+
+#if CUDAOPT_CUDA
+
+#include "cudaopt/levelize/device_algorithms.hpp"
+
+namespace cudaopt::detail {
+
+/// What all slices of a loop do together.
+struct access_summary {
+  index_t reads = 0;
+  index_t stores = 0; ///< Writes and updates.
+  index_t most = 0;   ///< Accesses of one iteration.
+  index_t each = -1;  ///< Accesses of every iteration; -1 if they differ.
+  index_t stores_each = -1;
+  std::uint32_t kinds = 0;      ///< Bit 4 * array number + access_kind.
+  std::uint32_t operations = 0; ///< Bit Op::id.
+
+  index_t accesses() const { return reads + stores; }
+  /// Some array is accessed so.
+  bool has(access_kind kind) const {
+    return kinds & (0x11111111u << unsigned(kind));
+  }
+  bool has(int array, access_kind kind) const {
+    return kinds >> (4 * array + int(kind)) & 1;
+  }
+};
+
+/// A table of the first number of each iteration, or the common count.
+template <class Number> struct numbering {
+  const Number *first = nullptr; ///< [iterations + 1]
+  Number each = 0;
+
+  CUDAOPT_HOST_DEVICE Number begin(index_t i) const {
+    return first ? first[i] : Number(i) * each;
+  }
+};
+
+template <class Number> struct access_list {
+  access_summary summary;
+  buffer<Number> first_entry, first_store; ///< Empty where counts are equal.
+
+  numbering<Number> entries() const {
+    return {first_entry.data(), Number(std::max<index_t>(summary.each, 0))};
+  }
+  numbering<Number> stores() const {
+    return {first_store.data(),
+            Number(std::max<index_t>(summary.stores_each, 0))};
+  }
+  std::size_t bytes() const {
+    return first_entry.bytes() + first_store.bytes();
+  }
+};
+
+/// Whether 32 bits hold every number of an access, and a location and its
+/// kind.
+inline bool has_narrow_numbers(const access_summary &summary,
+                               const location_map &map) {
+  return summary.accesses() < index_t(0xfffffff0u) &&
+         map.locations <= index_t(1) << 30;
+}
+
+/// The bits that numbers below \p bound need.
+inline int bits_below(index_t bound) {
+  int bits = 0;
+  while (bits < 63 && index_t(1) << bits < bound)
+    ++bits;
+  return bits;
+}
+
+/// Counts; does not look at indices, so that their loads vanish.
+struct counting_touch {
+  const location_map &map;
+  std::uint64_t reads = 0, stores = 0;
+  std::uint32_t kinds = 0, operations = 0;
+
+  template <class T> CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t) {
+    reads += map.span[a.number];
+    note(a.number, access_kind::read);
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t) {
+    stores += map.span[a.number];
+    note(a.number, access_kind::write);
+  }
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t, Op) {
+    stores += map.span[a.number];
+    note(a.number, access_kind::update);
+    operations |= 1u << Op::id;
+  }
+
+private:
+  CUDAOPT_HOST_DEVICE void note(int array, access_kind kind) {
+    kinds |= 1u << (4 * array + int(kind));
+  }
+};
+
+/// What the count kernel gathers.
+struct access_totals {
+  unsigned long long reads, stores, most, fewest, most_stores, fewest_stores;
+  std::uint32_t kinds, operations;
+};
+
+#if defined(__CUDACC__)
+__device__ inline unsigned long long warp_sum(unsigned long long v) {
+  for (int d = warp_lanes / 2; d; d /= 2)
+    v += __shfl_xor_sync(~0u, v, d);
+  return v;
+}
+__device__ inline unsigned long long warp_max(unsigned long long v) {
+  for (int d = warp_lanes / 2; d; d /= 2) {
+    const unsigned long long o = __shfl_xor_sync(~0u, v, d);
+    v = v < o ? o : v;
+  }
+  return v;
+}
+
+template <class Loop>
+__global__ void __launch_bounds__(block_threads)
+    count_accesses(Loop loop, index_t iterations, location_map map,
+                   access_totals *totals) {
+  std::uint64_t reads = 0, stores = 0, most = 0, most_stores = 0;
+  std::uint64_t fewest = ~std::uint64_t(0), fewest_stores = fewest;
+  std::uint32_t kinds = 0, operations = 0;
+  for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
+    counting_touch touch{map};
+    loop.slice(i, touch);
+    const std::uint64_t all = touch.reads + touch.stores;
+    reads += touch.reads;
+    stores += touch.stores;
+    most = all > most ? all : most;
+    fewest = all < fewest ? all : fewest;
+    most_stores = touch.stores > most_stores ? touch.stores : most_stores;
+    fewest_stores = touch.stores < fewest_stores ? touch.stores : fewest_stores;
+    kinds |= touch.kinds;
+    operations |= touch.operations;
+  }
+  reads = warp_sum(reads);
+  stores = warp_sum(stores);
+  most = warp_max(most);
+  fewest = ~warp_max(~fewest);
+  most_stores = warp_max(most_stores);
+  fewest_stores = ~warp_max(~fewest_stores);
+  kinds = __reduce_or_sync(~0u, kinds);
+  operations = __reduce_or_sync(~0u, operations);
+  if (lane_of_warp() != 0)
+    return;
+  atomicAdd(&totals->reads, reads);
+  atomicAdd(&totals->stores, stores);
+  atomicMax(&totals->most, most);
+  atomicMin(&totals->fewest, fewest);
+  atomicMax(&totals->most_stores, most_stores);
+  atomicMin(&totals->fewest_stores, fewest_stores);
+  atomicOr(&totals->kinds, kinds);
+  atomicOr(&totals->operations, operations);
+}
+
+/// Writes each iteration's counts, and a zero for the end.
+template <class Loop, class Number>
+__global__ void __launch_bounds__(block_threads)
+    write_counts(Loop loop, index_t iterations, location_map map,
+                 Number *entries, Number *stores) {
+  for (index_t i = grid_thread(); i <= iterations; i += grid_threads()) {
+    counting_touch touch{map};
+    if (i < iterations)
+      loop.slice(i, touch);
+    if (entries)
+      entries[i] = Number(touch.reads + touch.stores);
+    if (stores)
+      stores[i] = Number(touch.stores);
+  }
+}
+
+/// Runs all slices once. Waits for the stream.
+template <class Loop>
+status summarize_accesses(inspection &work, const Loop &loop,
+                          access_summary &result) {
+  result = access_summary();
+  result.each = result.stores_each = 0;
+  if (work.iterations <= 0)
+    return status::ok;
+  buffer<access_totals> totals;
+  if (status s = totals.allocate(work.memory, 1); s != status::ok)
+    return s;
+  const unsigned long long none = ~0ull;
+  access_totals found{0, 0, 0, none, 0, none, 0, 0};
+  const stream on = work.memory.on();
+  cudaError_t e = cudaMemcpyAsync(totals.data(), &found, sizeof(found),
+                                  cudaMemcpyHostToDevice, on);
+  if (e == cudaSuccess) {
+    count_accesses<<<blocks_for(count_accesses<Loop>, work.iterations),
+                     block_threads, 0, on>>>(loop, work.iterations, work.map,
+                                             totals.data());
+    e = cudaGetLastError();
+  }
+  if (e == cudaSuccess)
+    e = cudaMemcpyAsync(&found, totals.data(), sizeof(found),
+                        cudaMemcpyDeviceToHost, on);
+  if (e == cudaSuccess)
+    e = cudaStreamSynchronize(on);
+  totals.give_back(work.memory);
+  result.reads = index_t(found.reads);
+  result.stores = index_t(found.stores);
+  result.most = index_t(found.most);
+  result.each = found.most == found.fewest ? index_t(found.most) : -1;
+  result.stores_each = found.most_stores == found.fewest_stores
+                           ? index_t(found.most_stores)
+                           : -1;
+  result.kinds = found.kinds;
+  result.operations = found.operations;
+  work.info.accesses = result.accesses();
+  return work.memory.check(e);
+}
+
+/// Makes the tables of \p list, whose summary is known.
+template <class Loop, class Number>
+status number_accesses(inspection &work, const Loop &loop,
+                       access_list<Number> &list) {
+  const index_t size = work.iterations + 1;
+  const access_summary &summary = list.summary;
+  if (summary.each >= 0 && summary.stores_each >= 0)
+    return status::ok;
+  status s = status::ok;
+  if (summary.each < 0)
+    s = list.first_entry.allocate(work.memory, size);
+  if (s == status::ok && summary.stores_each < 0)
+    s = list.first_store.allocate(work.memory, size);
+  if (s != status::ok)
+    return s;
+  write_counts<<<blocks_for(write_counts<Loop, Number>, size), block_threads, 0,
+                 work.memory.on()>>>(loop, work.iterations, work.map,
+                                     list.first_entry.data(),
+                                     list.first_store.data());
+  s = work.memory.check(cudaGetLastError());
+  if (s == status::ok && summary.each < 0)
+    s = sums_before(work.memory, list.first_entry.data(), size);
+  if (s == status::ok && summary.stores_each < 0)
+    s = sums_before(work.memory, list.first_store.data(), size);
+  return s;
+}
+#endif
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ACCESS_LIST_HPP

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// All accesses of a loop by location, those to one location in the loop's
+/// order, and what each finds before and after itself. Accesses of one
+/// iteration to one location are a group: none of them depends on another.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ACCESS_ORDER_HPP
+#define CUDAOPT_LEVELIZE_ACCESS_ORDER_HPP
+
+#include "cudaopt/levelize/access_walk.hpp"
+
+#if CUDAOPT_CUDA && defined(__CUDACC__)
+
+namespace cudaopt::detail {
+
+/// A location and the kind of an access to it, as a key.
+template <class Number> struct access_key {
+  static constexpr int kind_bits = 2;
+  CUDAOPT_HOST_DEVICE static Number of(index_t location, access_kind kind) {
+    return Number(Number(location) << kind_bits | Number(kind));
+  }
+  CUDAOPT_HOST_DEVICE static Number location(Number key) {
+    return key >> kind_bits;
+  }
+  CUDAOPT_HOST_DEVICE static bool stores(Number key) {
+    return (key & ((1u << kind_bits) - 1)) != Number(access_kind::read);
+  }
+};
+
+template <class Number> struct access_sink {
+  static constexpr bool wants_reads = true, wants_stores = true;
+  Number *keys, *entries;
+  __device__ void operator()(Number entry, Number, index_t location,
+                             access_kind kind) const {
+    keys[entry] = access_key<Number>::of(location, kind);
+    entries[entry] = entry;
+  }
+};
+
+/// One access in its place of the order.
+template <class Number> struct ordered_access {
+  Number key, entry, place;
+  Number location_begin; ///< First place of the location.
+  Number group_begin;    ///< First place of the group.
+  /// Place + 1 of the last store to the location before the group; 0 if none.
+  Number stored;
+  bool is_followed;       ///< The location has a later access,
+  bool is_followed_store; ///< a later store.
+};
+
+/// The order, on the device.
+template <class Number> struct sorted_accesses {
+  const Number *keys, *entries;
+  index_t count;
+  numbering<Number> numbers;
+  index_t iterations;
+  Number most; ///< Accesses of one iteration.
+
+  __device__ bool begins_location(index_t place) const {
+    return place == 0 || access_key<Number>::location(keys[place - 1]) !=
+                             access_key<Number>::location(keys[place]);
+  }
+  __device__ bool is_one_iteration(Number entry, Number later) const {
+    if (later - entry >= most)
+      return false;
+    const index_t i = iteration_of(numbers, entry, 0, iterations);
+    return later < numbers.begin(i + 1);
+  }
+};
+
+/// The last places before some place, plus 1, or 0.
+template <class Number> struct places_before {
+  Number location = 0, group = 0, store = 0, store_before_group = 0;
+};
+/// The first places after some place, or none.
+template <class Number> struct places_after {
+  static constexpr Number none = Number(~Number(0));
+  Number location = none, store = none;
+};
+/// a's stretch is before b's, then after it.
+struct combine_places {
+  template <class Number>
+  __device__ places_before<Number> operator()(places_before<Number> a,
+                                              places_before<Number> b) const {
+    places_before<Number> r;
+    r.location = b.location ? b.location : a.location;
+    r.store = b.store ? b.store : a.store;
+    r.group = b.group ? b.group : a.group;
+    r.store_before_group = !b.group               ? a.store_before_group
+                           : b.store_before_group ? b.store_before_group
+                                                  : a.store;
+    return r;
+  }
+  template <class Number>
+  __device__ places_after<Number> operator()(places_after<Number> a,
+                                             places_after<Number> b) const {
+    return {b.location < a.location ? b.location : a.location,
+            b.store < a.store ? b.store : a.store};
+  }
+};
+
+/// Places are looked at by rows, a lane each, and a stretch of rows by one
+/// warp.
+constexpr int stretch_rows = 16;
+constexpr index_t stretch_places = stretch_rows * warp_lanes;
+
+/// A bit for each lane of a row.
+struct row_marks {
+  unsigned locations = 0, groups = 0, stores = 0;
+};
+template <class Number>
+__device__ row_marks mark_row(const sorted_accesses<Number> &sorted,
+                              index_t row) {
+  const index_t place = row + lane_of_warp();
+  const bool exists = place < sorted.count;
+  const bool is_first = exists && sorted.begins_location(place);
+  const bool begins_group =
+      exists && (is_first || !sorted.is_one_iteration(sorted.entries[place - 1],
+                                                      sorted.entries[place]));
+  const bool stores = exists && access_key<Number>::stores(sorted.keys[place]);
+  return {__ballot_sync(~0u, is_first), __ballot_sync(~0u, begins_group),
+          __ballot_sync(~0u, stores)};
+}
+
+__device__ inline int highest(unsigned bits) { return 31 - __clz(int(bits)); }
+__device__ inline int lowest(unsigned bits) { return __ffs(int(bits)) - 1; }
+
+template <class Number>
+__device__ void pass_row(places_before<Number> &before, index_t row,
+                         row_marks m) {
+  if (m.groups) {
+    const int group = highest(m.groups);
+    const unsigned stores = m.stores & ((1u << group) - 1);
+    before.store_before_group =
+        stores ? Number(row + highest(stores) + 1) : before.store;
+    before.group = Number(row + group + 1);
+  }
+  if (m.locations)
+    before.location = Number(row + highest(m.locations) + 1);
+  if (m.stores)
+    before.store = Number(row + highest(m.stores) + 1);
+}
+template <class Number>
+__device__ void pass_row(places_after<Number> &after, index_t row,
+                         row_marks m) {
+  if (m.locations)
+    after.location = Number(row + lowest(m.locations));
+  if (m.stores)
+    after.store = Number(row + lowest(m.stores));
+}
+
+/// The states that one stretch leaves behind. \p after is in the opposite
+/// order, so that both are combined from their beginnings.
+template <class Number>
+__global__ void __launch_bounds__(block_threads)
+    mark_stretches(sorted_accesses<Number> sorted, index_t stretches,
+                   places_before<Number> *before, places_after<Number> *after) {
+  const index_t warps = grid_threads() / warp_lanes;
+  for (index_t s = grid_thread() / warp_lanes; s < stretches; s += warps) {
+    places_before<Number> b;
+    places_after<Number> a;
+    for (int r = 0; r < stretch_rows; ++r) {
+      const index_t row = s * stretch_places + r * warp_lanes;
+      const row_marks m = mark_row(sorted, row);
+      pass_row(b, row, m);
+      places_after<Number> first;
+      pass_row(first, row, m);
+      a = combine_places{}(a, first);
+    }
+    if (lane_of_warp() == 0) {
+      before[s] = b;
+      after[stretches - 1 - s] = a;
+    }
+  }
+}
+
+/// What is known when the whole order was seen.
+struct order_totals {
+  unsigned long long locations, longest;
+};
+
+/// Calls \p visit(ordered_access) for every access.
+template <class Number, class Visit>
+__global__ void __launch_bounds__(block_threads)
+    visit_accesses(sorted_accesses<Number> sorted, index_t stretches,
+                   const places_before<Number> *before_stretch,
+                   const places_after<Number> *after_stretch, Visit visit,
+                   order_totals *totals) {
+  const unsigned lane = lane_of_warp();
+  const unsigned up_to = ~0u >> (31 - lane), above = ~up_to;
+  unsigned long long locations = 0, longest = 0;
+  const index_t warps = grid_threads() / warp_lanes;
+  for (index_t s = grid_thread() / warp_lanes; s < stretches; s += warps) {
+    const index_t begin = s * stretch_places;
+    row_marks mine; // Lane r has those of row r.
+    for (int r = 0; r < stretch_rows; ++r) {
+      const row_marks m = mark_row(sorted, begin + r * warp_lanes);
+      if (lane == unsigned(r))
+        mine = m;
+    }
+    auto marks = [&](int r) {
+      return row_marks{__shfl_sync(~0u, mine.locations, r),
+                       __shfl_sync(~0u, mine.groups, r),
+                       __shfl_sync(~0u, mine.stores, r)};
+    };
+    unsigned followed = 0, followed_store = 0; // Bit r.
+    places_after<Number> after = after_stretch[stretches - 1 - s];
+    for (int r = stretch_rows - 1; r >= 0; --r) {
+      const row_marks m = marks(r);
+      const index_t row = begin + r * warp_lanes;
+      places_after<Number> next = after;
+      pass_row(next, row, {m.locations & above, 0, m.stores & above});
+      const index_t end = next.location == places_after<Number>::none
+                              ? sorted.count
+                              : index_t(next.location);
+      followed |= unsigned(row + lane + 1 < end) << r;
+      followed_store |= unsigned(next.store < next.location) << r;
+      pass_row(after, row, m);
+    }
+    places_before<Number> before = before_stretch[s];
+    for (int r = 0; r < stretch_rows; ++r) {
+      const row_marks m = marks(r);
+      const index_t row = begin + r * warp_lanes;
+      places_before<Number> here = before;
+      pass_row(here, row,
+               {m.locations & up_to, m.groups & up_to, m.stores & up_to});
+      const index_t place = row + lane;
+      if (place < sorted.count) {
+        const Number first = here.location - 1, nth = Number(place) - first;
+        const bool is_followed = followed >> r & 1;
+        if (nth >= longest)
+          longest = nth + 1ull;
+        locations += nth == 0;
+        visit(ordered_access<Number>{
+            sorted.keys[place], sorted.entries[place], Number(place), first,
+            Number(here.group - 1),
+            here.store_before_group > first ? here.store_before_group
+                                            : Number(0),
+            is_followed, (followed_store >> r & 1) != 0});
+      }
+      pass_row(before, row, m);
+    }
+  }
+  locations = warp_sum(locations);
+  longest = warp_max(longest);
+  if (lane == 0 && locations != 0)
+    atomicAdd(&totals->locations, locations);
+  if (lane == 0)
+    atomicMax(&totals->longest, longest);
+}
+
+/// Entries that a scatter keeps within the second level cache.
+constexpr int near_entry_bits = 19;
+
+template <class Number, class Value>
+__global__ void __launch_bounds__(block_threads)
+    scatter(const Number *entries, const Value *values, index_t size,
+            Value *result) {
+  for (index_t k = grid_thread(); k < size; k += grid_threads())
+    result[entries[k]] = values[k];
+}
+
+/// Sorts the accesses of a loop and shows them to visitors.
+template <class Number> class access_order {
+public:
+  explicit access_order(inspection &work) : Work(work) {}
+
+  /// status::index_out_of_range at once if an access is. Waits.
+  template <class Loop>
+  status sort(const Loop &loop, const access_list<Number> &list) {
+    const index_t count = list.summary.accesses();
+    bad_iteration bad;
+    status s = bad.allocate(Work.memory);
+    if (s == status::ok)
+      s = Keys.allocate(Work.memory, count);
+    if (s == status::ok)
+      s = Entries.allocate(Work.memory, count);
+    if (s == status::ok)
+      s = walk_accesses(Work, loop, list,
+                        access_sink<Number>{Keys.data(), Entries.data()},
+                        bad.data());
+    if (s == status::ok)
+      s = bad.verify(Work);
+    if (s == status::ok)
+      s = sort_pairs(Work.memory, Keys, Entries, access_key<Number>::kind_bits,
+                     access_key<Number>::kind_bits +
+                         bits_below(Work.map.locations));
+    return s;
+  }
+
+  /// Waits.
+  template <class Visit>
+  status visit(const access_list<Number> &list, const Visit &visitor) {
+    const index_t count = list.summary.accesses();
+    const stream on = Work.memory.on();
+    const sorted_accesses<Number> sorted{
+        Keys.data(),    Entries.data(),  count,
+        list.entries(), Work.iterations, Number(list.summary.most)};
+    const index_t stretches = (count + stretch_places - 1) / stretch_places;
+    if (stretches == 0)
+      return status::ok;
+    buffer<places_before<Number>> before;
+    buffer<places_after<Number>> after;
+    buffer<order_totals> totals;
+    status s = before.allocate(Work.memory, stretches);
+    if (s == status::ok)
+      s = after.allocate(Work.memory, stretches);
+    if (s == status::ok)
+      s = totals.allocate(Work.memory, 1);
+    if (s != status::ok)
+      return s;
+    (void)cudaMemsetAsync(totals.data(), 0, totals.bytes(), on);
+    mark_stretches<<<blocks_for(mark_stretches<Number>, stretches * warp_lanes),
+                     block_threads, 0, on>>>(sorted, stretches, before.data(),
+                                             after.data());
+    s = combined_before(Work.memory, before.data(), stretches,
+                        combine_places{});
+    if (s == status::ok)
+      s = combined_before(Work.memory, after.data(), stretches,
+                          combine_places{});
+    if (s != status::ok)
+      return s;
+    visit_accesses<<<blocks_for(visit_accesses<Number, Visit>,
+                                stretches * warp_lanes),
+                     block_threads, 0, on>>>(
+        sorted, stretches, before.data(), after.data(), visitor, totals.data());
+    s = note_totals(totals);
+    before.give_back(Work.memory);
+    after.give_back(Work.memory);
+    totals.give_back(Work.memory);
+    return s;
+  }
+
+  /// Brings \p values, which are in the places' order, to that of entries, and
+  /// ends the order. A scatter over all memory would take several times as long
+  /// as sorting by the high bits first.
+  template <class Value> status by_entry(buffer<Value> &values) {
+    const index_t size = values.size();
+    Keys.give_back(Work.memory);
+    status s = sort_pairs(Work.memory, Entries, values, near_entry_bits,
+                          bits_below(size));
+    buffer<Value> result;
+    if (s == status::ok)
+      s = result.allocate(Work.memory, size);
+    if (s != status::ok || size == 0)
+      return s;
+    scatter<<<blocks_for(scatter<Number, Value>, size), block_threads, 0,
+              Work.memory.on()>>>(Entries.data(), values.data(), size,
+                                  result.data());
+    Entries.give_back(Work.memory);
+    std::swap(values, result);
+    result.give_back(Work.memory);
+    return Work.memory.check(cudaGetLastError());
+  }
+
+private:
+  status note_totals(const buffer<order_totals> &totals) {
+    order_totals found;
+    const stream on = Work.memory.on();
+    cudaError_t e = cudaGetLastError();
+    if (e == cudaSuccess)
+      e = cudaMemcpyAsync(&found, totals.data(), sizeof(found),
+                          cudaMemcpyDeviceToHost, on);
+    if (e == cudaSuccess)
+      e = cudaStreamSynchronize(on);
+    if (e != cudaSuccess)
+      return Work.memory.check(e);
+    Work.info.locations = index_t(found.locations);
+    Work.info.longest_chain = index_t(found.longest);
+    return status::ok;
+  }
+
+  inspection &Work;
+  buffer<Number> Keys, Entries;
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ACCESS_ORDER_HPP

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// How threads of a dataflow take iterations. Warps that are resident claim
+/// them in the loop's order, so that whatever an iteration waits for belongs to
+/// a warp that runs, however the device dispatches blocks.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CLAIMS_HPP
+#define CUDAOPT_LEVELIZE_CLAIMS_HPP
+
+#include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/launch.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// What the threads of one execution share, in memory of the device: executions
+/// may be captured, so that no number of theirs is a kernel's argument.
+struct execution_control {
+  unsigned long long next; ///< First iteration that nobody claimed.
+  std::uint32_t epoch;     ///< Of the execution that runs.
+  std::uint32_t stalled;   ///< See watchdog.
+};
+
+#if defined(__CUDACC__)
+template <class Control> __global__ void begin_execution(Control *control) {
+  control->next = 0;
+  ++control->epoch;
+}
+
+/// Iterations that a block claimed and its warps take, 32 at a time. Atomics of
+/// all warps on one word would take longer than light iterations do. In shared
+/// memory. While a batch is not taken, all warps of its block run earlier ones.
+class claimed_iterations {
+public:
+  /// All threads of the block.
+  __device__ void begin() {
+    if (threadIdx.x == 0) {
+      Lock = 0;
+      Left = 0;
+    }
+    __syncthreads();
+  }
+  /// The first of 32 iterations for the calling warp.
+  __device__ index_t take(execution_control *control) {
+    unsigned long long first = 0;
+    if (lane_of_warp() == 0)
+      first = take_alone(control);
+    return index_t(__shfl_sync(~0u, first, 0));
+  }
+
+private:
+  __device__ unsigned long long take_alone(execution_control *control) {
+    while (atomicCAS(&Lock, 0u, 1u) != 0u) {
+    }
+    __threadfence_block();
+    volatile unsigned &left = Left;
+    volatile unsigned long long &next = Next;
+    if (left == 0) {
+      const unsigned batches = blockDim.x / warp_lanes;
+      next = atomicAdd(&control->next,
+                       static_cast<unsigned long long>(blockDim.x));
+      left = batches;
+    }
+    const unsigned long long first = next;
+    next = first + warp_lanes;
+    left = left - 1;
+    __threadfence_block();
+    atomicExch(&Lock, 0u);
+    return first;
+  }
+
+  unsigned Lock, Left;
+  unsigned long long Next;
+};
+#endif
+
+/// The control of one plan's executions.
+class execution {
+public:
+  status allocate(inspection &work) {
+    LimitNs = std::uint64_t(work.wanted.stall_ms ? work.wanted.stall_ms
+                                                 : default_stall_ms) *
+              1'000'000;
+    status s = Control.allocate(work.memory, 1);
+    if (s != status::ok)
+      return s;
+    return work.memory.check(
+        cudaMemsetAsync(Control.data(), 0, Control.bytes(), work.memory.on()));
+  }
+#if defined(__CUDACC__)
+  /// Before the kernel that claims.
+  void begin(stream s) const {
+    begin_execution<<<1, 1, 0, s>>>(Control.data());
+  }
+#endif
+  execution_control *control() const { return Control.data(); }
+  watchdog guard() const { return {stalled_word(), LimitNs}; }
+  std::uint32_t *stalled_word() const {
+    return Control.data() ? &Control.data()->stalled : nullptr;
+  }
+  std::size_t bytes() const { return Control.bytes(); }
+
+private:
+  static constexpr unsigned default_stall_ms = 10'000;
+  buffer<execution_control> Control;
+  std::uint64_t LimitNs = 0;
+};
+
+/// How an asynchronous launch went.
+inline status launched() {
+  return cudaGetLastError() == cudaSuccess ? status::ok : status::cuda_error;
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_CLAIMS_HPP

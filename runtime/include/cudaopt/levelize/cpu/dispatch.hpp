@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// From a strategy's value to its code on the CPU.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_DISPATCH_HPP
+#define CUDAOPT_LEVELIZE_CPU_DISPATCH_HPP
+
+#include "cudaopt/levelize/cpu/chains.hpp"
+#include "cudaopt/levelize/cpu/doall.hpp"
+#include "cudaopt/levelize/cpu/last_writer.hpp"
+#include "cudaopt/levelize/cpu/levels.hpp"
+#include "cudaopt/levelize/cpu/owner.hpp"
+#include "cudaopt/levelize/cpu/reductions.hpp"
+#include "cudaopt/levelize/cpu/renaming.hpp"
+#include "cudaopt/levelize/cpu/reserve.hpp"
+#include "cudaopt/levelize/cpu/sequential.hpp"
+#include "cudaopt/levelize/cpu/tickets.hpp"
+#include "cudaopt/levelize/strategy_set.hpp"
+
+namespace cudaopt::detail::cpu {
+
+template <strategy S, class Loop, class = void>
+struct is_on_cpu : std::false_type {};
+template <strategy S, class Loop>
+struct is_on_cpu<S, Loop, std::void_t<typename on_cpu<S>::state>>
+    : std::bool_constant<S == strategy::sequential ||
+                         considered<Loop>::value.contains(S)> {};
+
+/// What a plan keeps: the strategy's own and the workers.
+struct cpu_state : plan_state {
+  std::unique_ptr<plan_state> of_strategy;
+  std::unique_ptr<thread_team> team;
+
+  std::size_t bytes() const override { return of_strategy->bytes(); }
+};
+
+template <class Rules = exact_rules, class Loop>
+status inspect(strategy s, inspection &in, const Loop &loop,
+               std::unique_ptr<plan_state> &result) {
+  return with_strategy(s, [&](auto constant) {
+    constexpr strategy S = decltype(constant)::value;
+    if constexpr (is_on_cpu<S, Loop>::value)
+      return on_cpu<S>::template inspect<Rules>(in, loop, result);
+    else
+      return status::unsupported;
+  });
+}
+
+template <class Loop, class Team>
+status execute_by(Team &team, strategy s, plan_state &state, const Loop &loop,
+                  index_t iterations) {
+  return with_strategy(s, [&](auto constant) {
+    constexpr strategy S = decltype(constant)::value;
+    if constexpr (is_on_cpu<S, Loop>::value)
+      return on_cpu<S>::execute(static_cast<typename on_cpu<S>::state &>(state),
+                                loop, iterations, team);
+    else
+      return status::unsupported;
+  });
+}
+
+template <class Loop>
+status inspect_for_plan(strategy s, inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+  auto made = std::make_unique<cpu_state>();
+  const status answer = inspect(s, in, loop, made->of_strategy);
+  if (answer == status::ok) {
+    made->team = std::make_unique<thread_team>(
+        s == strategy::sequential ? 1 : in.wanted.threads, in.wanted.stall_ms);
+    result = std::move(made);
+  }
+  return answer;
+}
+
+template <class Loop>
+status execute(strategy s, plan_state &state, const Loop &loop,
+               index_t iterations) {
+  auto &made = static_cast<cpu_state &>(state);
+  return execute_by(*made.team, s, *made.of_strategy, loop, iterations);
+}
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_DISPATCH_HPP

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Loops that only write: of the writers to a location the last one stores.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_LAST_WRITER_HPP
+#define CUDAOPT_LEVELIZE_CPU_LAST_WRITER_HPP
+
+#include "cudaopt/levelize/cpu/inspection.hpp"
+
+namespace cudaopt::detail::cpu {
+
+template <> struct on_cpu<strategy::last_writer> {
+  struct state : plan_state {
+    std::vector<index_t> begin; ///< Slots of an iteration.
+    std::vector<bool> stores;   ///< Whether a slot's write lasts.
+    unsigned span[max_arrays] = {};
+
+    std::size_t bytes() const override {
+      return bytes_of(begin) + stores.size() / 8;
+    }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    const status s = find_order<Rules>(in, loop);
+    if (s != status::ok)
+      return s;
+    if (!in.table.has_only(access_traits::writes))
+      return status::unsupported;
+    const access_order &order = in.order;
+    auto made = std::make_unique<state>();
+    made->begin = in.table.begin;
+    std::copy(in.map.span, in.map.span + max_arrays, made->span);
+    made->stores.resize(std::size_t(in.table.slots()));
+    for (index_t k = 0; k < in.table.slots(); ++k) {
+      const index_t e = order.entry_of[k], c = order.cell[e];
+      made->stores[k] =
+          e == (Rules::last_write_wins ? order.cell_begin[c + 1] - 1
+                                       : order.cell_begin[c]);
+    }
+    return keep_within(in, std::move(made), result);
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &s, const Loop &loop, index_t iterations,
+                        Team &team) {
+    claims work(iterations, block_of(iterations, team.size()));
+    team.run([&](int) {
+      write_memory<Team> memory{s, team};
+      share(team, work, [&](index_t i) {
+        memory.next = s.begin[i];
+        loop.body(i, memory);
+      });
+    });
+    return ending_of(team);
+  }
+
+private:
+  template <class Team> struct write_memory {
+    state &State;
+    Team &Workers;
+    index_t next = 0; ///< The first slot of the next access.
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
+      return {};
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &, index_t, Op, T) {}
+    /// Of an element that shares bytes with others, the parts that last.
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
+      const unsigned span = State.span[a.number];
+      const index_t first = next;
+      next += span;
+      Workers.step();
+      if (span == 1) {
+        if (State.stores[first])
+          store_relaxed(a.data + j, v);
+        return;
+      }
+      const auto *from = reinterpret_cast<const std::uint8_t *>(&v);
+      auto *to = reinterpret_cast<std::uint8_t *>(a.data + j);
+      const unsigned part = unsigned(sizeof(T)) / span;
+      for (unsigned b = 0; b < sizeof(T); ++b)
+        if (State.stores[first + b / part])
+          store_relaxed(to + b, from[b]);
+    }
+  };
+};
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_LAST_WRITER_HPP

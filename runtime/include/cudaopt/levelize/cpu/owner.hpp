@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Dataflow where no location has two writers.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_OWNER_HPP
+#define CUDAOPT_LEVELIZE_CPU_OWNER_HPP
+
+#include "cudaopt/levelize/cpu/counters.hpp"
+#include "cudaopt/levelize/cpu/inspection.hpp"
+
+namespace cudaopt::detail::cpu {
+
+template <> struct on_cpu<strategy::owner> {
+  /// What a slot's read gets: at array_value the array's value, at k >= 0 that
+  /// after iteration k, at old(k) the k-th of the kept ones.
+  static constexpr index_t array_value = -1;
+  static index_t old(index_t k) { return -2 - k; }
+
+  struct state : plan_state {
+    std::vector<index_t> begin; ///< Slots of an iteration.
+    std::vector<index_t> source;
+    std::vector<word_place> kept; ///< Places that are read before their write.
+    std::vector<std::uint64_t> old_values;
+    counters ended; ///< Of iterations.
+
+    std::size_t bytes() const override {
+      return bytes_of(begin) + bytes_of(source) + bytes_of(kept) +
+             bytes_of(old_values) + ended.bytes();
+    }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    if (!has_word_locations(in))
+      return status::unsupported;
+    status s = find_order<Rules>(in, loop);
+    if (s != status::ok)
+      return s;
+    auto made = std::make_unique<state>();
+    made->begin = in.table.begin;
+    made->source.resize(std::size_t(in.table.slots()), array_value);
+    std::vector<index_t> of_entry(std::size_t(in.order.entries()));
+    for (index_t c = 0; c < in.order.cells(); ++c) {
+      s = find_sources<Rules>(in, c, *made, of_entry);
+      if (s != status::ok)
+        return s;
+    }
+    for (index_t k = 0; k < in.table.slots(); ++k)
+      made->source[k] = of_entry[in.order.entry_of[k]];
+    made->old_values.resize(made->kept.size());
+    made->ended = counters(in.iterations);
+    return keep_within(in, std::move(made), result);
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &s, const Loop &loop, index_t iterations,
+                        Team &team) {
+    s.ended.reset();
+    claims copies(index_t(s.kept.size()), 64), work(iterations);
+    barrier between(team.size());
+    team.run([&](int) {
+      share(team, copies,
+            [&](index_t k) { s.old_values[k] = s.kept[k].load(); });
+      if (!between.meet(team))
+        return;
+      owner_memory<Team> memory(s, team);
+      share(team, work, [&](index_t i) {
+        memory.next = s.begin[i];
+        loop.body(i, memory);
+        s.ended.add(team, i);
+      });
+    });
+    return ending_of(team);
+  }
+
+private:
+  template <class Team> struct owner_memory {
+    owner_memory(state &s, Team &team) : State(s), Workers(team) {}
+    index_t next = 0; ///< The slot of the next access.
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
+      return read<std::remove_const_t<T>>(State.source[next++], a.data + j);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
+      ++next;
+      Workers.step();
+      store_relaxed(a.data + j, v);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
+      Workers.step();
+      store(a, j, op(load_relaxed(a.data + j), v));
+    }
+
+  private:
+    template <class T> T read(index_t source, const T *place) {
+      if (source < array_value)
+        return from_word<T>(State.old_values[old(source)]);
+      if (source >= 0 && !State.ended.wait_for(Workers, source, 1))
+        return T();
+      Workers.step();
+      return load_relaxed(place);
+    }
+
+    state &State;
+    Team &Workers;
+  };
+
+  template <class Rules>
+  static status find_sources(const inspection &in, index_t c, state &made,
+                             std::vector<index_t> &of_entry) {
+    const access_order &order = in.order;
+    const index_t begin = order.cell_begin[c], end = order.cell_begin[c + 1];
+    index_t writer = -1;
+    for (index_t e = begin; e < end; ++e)
+      if (order.writes(e)) {
+        if (writer >= 0)
+          return status::unsupported;
+        writer = e;
+      }
+    for (index_t e = begin; e < end; ++e)
+      of_entry[e] =
+          e > writer && writer >= 0 ? order.iteration[writer] : array_value;
+    if (writer > begin && Rules::keeps_old_values) {
+      std::fill(of_entry.begin() + begin, of_entry.begin() + writer,
+                old(index_t(made.kept.size())));
+      made.kept.push_back(place_of(in, order.location[c]));
+    }
+    return status::ok;
+  }
+};
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_OWNER_HPP

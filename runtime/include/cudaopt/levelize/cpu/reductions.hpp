@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Loops that only update: with atomics, or in order for each location.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_REDUCTIONS_HPP
+#define CUDAOPT_LEVELIZE_CPU_REDUCTIONS_HPP
+
+#include "cudaopt/levelize/cpu/inspection.hpp"
+
+namespace cudaopt::detail::cpu {
+
+/// All slots of a cell have the same of \p traits.
+inline bool has_uniform_cells(const inspection &in, unsigned traits) {
+  std::vector<std::uint16_t> first(std::size_t(in.order.cells()));
+  for (index_t slot : in.order.slots) {
+    const index_t c = in.order.cell[in.order.entry_of[slot]];
+    const auto mine = std::uint16_t(in.table.traits[slot] & traits);
+    if (first[c] && first[c] != mine)
+      return false;
+    first[c] = mine;
+  }
+  return true;
+}
+
+/// Elements fit into words, and a cell has updates of one array only.
+template <class Rules, class Loop>
+status inspect_updates(inspection &in, const Loop &loop, unsigned traits) {
+  for (int a = 0; a < in.arrays.count; ++a) {
+    const unsigned bytes = in.arrays.items[a].element_bytes;
+    if (bytes > 8 || (bytes & (bytes - 1)))
+      return status::unsupported;
+  }
+  const status s = find_order<Rules>(in, loop);
+  if (s != status::ok)
+    return s;
+  return in.table.has_only(access_traits::updates) &&
+                 has_uniform_cells(in, traits)
+             ? status::ok
+             : status::unsupported;
+}
+
+template <> struct on_cpu<strategy::atomic_reduction> {
+  struct state : plan_state {
+    std::size_t bytes() const override { return 0; }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    const status s = inspect_updates<Rules>(in, loop, 0xffff);
+    if (s != status::ok)
+      return s;
+    if (in.wanted.exact && (in.table.all_traits & access_traits::is_ordered))
+      return status::unsupported;
+    result = std::make_unique<state>();
+    return status::ok;
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &, const Loop &loop, index_t iterations,
+                        Team &team) {
+    claims work(iterations, block_of(iterations, team.size()));
+    team.run([&](int) {
+      atomic_memory<Team> memory{team};
+      share(team, work, [&](index_t i) { loop.body(i, memory); });
+    });
+    return ending_of(team);
+  }
+
+private:
+  template <class Team> struct atomic_memory {
+    Team &Workers;
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
+      return {};
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
+      if constexpr (is_word<T>) {
+        using bits = bits_of<T>;
+        auto *place = reinterpret_cast<bits *>(a.data + j);
+        Workers.step();
+        bits seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+        bits wanted;
+        do {
+          Workers.step();
+          wanted = bit_cast<bits>(op(bit_cast<T>(seen), v));
+        } while (!__atomic_compare_exchange_n(
+            place, &seen, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+      }
+    }
+  };
+};
+
+/// First all bodies run and leave their values, then those of a location are
+/// folded in order.
+template <> struct on_cpu<strategy::ordered_reduction> {
+  /// One update that is to be made.
+  struct pending {
+    void *place;
+    std::uint64_t value;
+    void (*apply)(void *place, std::uint64_t value);
+  };
+  struct state : plan_state {
+    std::vector<index_t> begin;              ///< Slots of an iteration.
+    std::vector<index_t> chain_begin, slots; ///< Slots of a location.
+    std::vector<pending> updates;            ///< Of a slot.
+    unsigned span[max_arrays] = {};
+
+    std::size_t bytes() const override {
+      return bytes_of(begin) + bytes_of(chain_begin) + bytes_of(slots) +
+             bytes_of(updates);
+    }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    const status s = inspect_updates<Rules>(
+        in, loop, 7u << access_traits::array_shift | access_traits::updates);
+    if (s != status::ok)
+      return s;
+    auto made = std::make_unique<state>();
+    made->begin = in.table.begin;
+    std::copy(in.map.span, in.map.span + max_arrays, made->span);
+    // Of an element with several locations the first one counts.
+    const access_order &order = in.order;
+    index_t cell = -1;
+    for (index_t slot : order.slots) {
+      if (!is_first_part(in, slot))
+        continue;
+      const index_t c = order.cell[order.entry_of[slot]];
+      if (c != cell)
+        made->chain_begin.push_back(index_t(made->slots.size()));
+      cell = c;
+      made->slots.push_back(slot);
+    }
+    made->chain_begin.push_back(index_t(made->slots.size()));
+    made->updates.resize(std::size_t(in.table.slots()));
+    return keep_within(in, std::move(made), result);
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &s, const Loop &loop, index_t iterations,
+                        Team &team) {
+    const index_t chains = index_t(s.chain_begin.size()) - 1;
+    claims bodies(iterations, block_of(iterations, team.size()));
+    claims folds(chains, block_of(chains, team.size()));
+    barrier between(team.size());
+    team.run([&](int) {
+      value_memory<Team> memory{s, team};
+      share(team, bodies, [&](index_t i) {
+        memory.next = s.begin[i];
+        loop.body(i, memory);
+      });
+      if (!between.meet(team))
+        return;
+      share(team, folds, [&](index_t c) {
+        for (index_t k = s.chain_begin[c]; k < s.chain_begin[c + 1]; ++k) {
+          team.step();
+          const pending &update = s.updates[s.slots[k]];
+          update.apply(update.place, update.value);
+        }
+      });
+    });
+    return ending_of(team);
+  }
+
+private:
+  template <class Team> struct value_memory {
+    state &State;
+    Team &Workers;
+    index_t next = 0; ///< The first slot of the next access.
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
+      return {};
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op, T v) {
+      Workers.step();
+      State.updates[next] = {a.data + j, to_word(v), apply<T, Op>};
+      next += State.span[a.number];
+    }
+  };
+
+  template <class T, class Op>
+  static void apply(void *place, std::uint64_t value) {
+    T *p = static_cast<T *>(place);
+    *p = Op{}(*p, from_word<T>(value));
+  }
+
+  static bool is_first_part(const inspection &in, index_t slot) {
+    const int a = in.table.traits[slot] >> access_traits::array_shift;
+    return (in.table.location[slot] - in.map.origin[a]) %
+               index_t(in.map.span[a]) ==
+           0;
+  }
+};
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_REDUCTIONS_HPP

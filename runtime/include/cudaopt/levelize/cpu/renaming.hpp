@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Dataflow in which every write has a cell of its own: only reads wait.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_RENAMING_HPP
+#define CUDAOPT_LEVELIZE_CPU_RENAMING_HPP
+
+#include "cudaopt/levelize/cpu/counters.hpp"
+#include "cudaopt/levelize/cpu/inspection.hpp"
+
+namespace cudaopt::detail::cpu {
+
+template <> struct on_cpu<strategy::renaming> {
+  /// What the body finds for its next access.
+  struct slot {
+    index_t source; ///< The entry whose value a read gets; below 0 the array.
+    index_t entry;  ///< Where a write goes.
+    bool is_own;    ///< The source is of the same iteration.
+    bool modifies;
+  };
+  struct final_value {
+    index_t entry;
+    word_place place;
+  };
+  struct state : plan_state {
+    std::vector<index_t> begin; ///< Slots of an iteration.
+    std::vector<slot> slots;
+    std::vector<final_value> finals; ///< The last write of each location.
+    std::vector<std::uint64_t> values;
+    counters ready;
+
+    std::size_t bytes() const override {
+      return bytes_of(begin) + bytes_of(slots) + bytes_of(finals) +
+             bytes_of(values) + ready.bytes();
+    }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    if (!has_word_locations(in))
+      return status::unsupported;
+    const status s = find_order<Rules>(in, loop);
+    if (s != status::ok)
+      return s;
+    auto made = std::make_unique<state>();
+    made->begin = in.table.begin;
+    find_sources(in, *made);
+    made->values.resize(std::size_t(in.order.entries()));
+    made->ready = counters(in.order.entries());
+    return keep_within(in, std::move(made), result);
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &s, const Loop &loop, index_t iterations,
+                        Team &team) {
+    s.ready.reset();
+    claims work(iterations);
+    claims ends(index_t(s.finals.size()), 64);
+    barrier between(team.size());
+    team.run([&](int) {
+      renamed_memory<Team> memory(s, team);
+      share(team, work, [&](index_t i) {
+        memory.next = s.begin[i];
+        loop.body(i, memory);
+        for (index_t k = s.begin[i]; k < s.begin[i + 1]; ++k)
+          if (s.slots[k].modifies)
+            s.ready.add(team, s.slots[k].entry);
+      });
+      // The arrays keep their old values until nobody reads them any more.
+      if (!between.meet(team))
+        return;
+      share(team, ends, [&](index_t k) {
+        s.finals[k].place.store(s.values[s.finals[k].entry]);
+      });
+    });
+    return ending_of(team);
+  }
+
+private:
+  template <class Team> struct renamed_memory {
+    renamed_memory(state &s, Team &team) : State(s), Workers(team) {}
+    index_t next = 0; ///< The slot of the next access.
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
+      return read<std::remove_const_t<T>>(State.slots[next++], a.data + j);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T v) {
+      write(State.slots[next++], v);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
+      const slot &s = State.slots[next++];
+      write(s, op(read<T>(s, a.data + j), v));
+    }
+
+  private:
+    template <class T> T read(const slot &s, const T *place) {
+      if (s.source >= 0 && !s.is_own &&
+          !State.ready.wait_for(Workers, s.source, 1))
+        return T();
+      Workers.step();
+      return s.source < 0 ? load_relaxed(place)
+                          : from_word<T>(State.values[s.source]);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T> CUDAOPT_HOST_DEVICE void write(const slot &s, T v) {
+      Workers.step();
+      State.values[s.entry] = to_word(v);
+    }
+
+    state &State;
+    Team &Workers;
+  };
+
+  static void find_sources(const inspection &in, state &made) {
+    const access_order &order = in.order;
+    std::vector<index_t> before(std::size_t(order.entries()), -1);
+    for (index_t c = 0; c < order.cells(); ++c) {
+      index_t last_write = -1;
+      for (index_t e = order.cell_begin[c]; e < order.cell_begin[c + 1]; ++e) {
+        before[e] = last_write;
+        if (order.writes(e))
+          last_write = e;
+      }
+      if (last_write >= 0)
+        made.finals.push_back({last_write, place_of(in, order.location[c])});
+    }
+    std::vector<bool> is_written(before.size());
+    made.slots.reserve(std::size_t(in.table.slots()));
+    for (index_t k = 0; k < in.table.slots(); ++k) {
+      const index_t e = order.entry_of[k];
+      const bool modifies = access_traits::modifies(in.table.traits[k]);
+      made.slots.push_back(
+          {is_written[e] ? e : before[e], e, is_written[e], modifies});
+      if (modifies)
+        is_written[e] = true;
+    }
+  }
+};
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_RENAMING_HPP

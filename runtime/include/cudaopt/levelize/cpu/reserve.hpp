@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Rounds of reservations, for loops whose addresses depend on what they write.
+///
+/// In a round the smallest pending iterations find their accesses in memory as
+/// it is now and mark them. Let u be the smallest one that got an address from
+/// an element which a smaller pending iteration writes: from u on addresses may
+/// be wrong. Below u an iteration runs if no smaller pending one meets it. The
+/// smallest pending iteration always runs.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_CPU_RESERVE_HPP
+#define CUDAOPT_LEVELIZE_CPU_RESERVE_HPP
+
+#include "cudaopt/levelize/cpu/inspection.hpp"
+
+#include <limits>
+
+namespace cudaopt::detail::cpu {
+
+/// The smallest pending reader and writer of each location.
+class reservations {
+public:
+  static constexpr index_t nobody = std::numeric_limits<index_t>::max();
+
+  explicit reservations(index_t locations)
+      : Marks(new mark[std::size_t(locations)]), Size(locations) {}
+
+  template <class Team>
+  void reserve(Team &team, index_t location, bool writes, index_t i) {
+    std::atomic<index_t> &place =
+        writes ? Marks[location].writer : Marks[location].reader;
+    team.step();
+    index_t seen = place.load(std::memory_order_relaxed);
+    while (i < seen &&
+           !place.compare_exchange_weak(seen, i, std::memory_order_relaxed))
+      team.step();
+  }
+  bool has_smaller_writer(index_t location, index_t i) const {
+    return Marks[location].writer.load(std::memory_order_relaxed) < i;
+  }
+  bool has_smaller_reader(index_t location, index_t i) const {
+    return Marks[location].reader.load(std::memory_order_relaxed) < i;
+  }
+  void release(index_t location) {
+    Marks[location].writer.store(nobody, std::memory_order_relaxed);
+    Marks[location].reader.store(nobody, std::memory_order_relaxed);
+  }
+  std::size_t bytes() const { return std::size_t(Size) * sizeof(mark); }
+
+private:
+  struct mark {
+    std::atomic<index_t> writer{nobody}, reader{nobody};
+  };
+  std::unique_ptr<mark[]> Marks;
+  index_t Size;
+};
+
+template <> struct on_cpu<strategy::reserve> {
+  struct reservation {
+    index_t location;
+    bool writes;
+    bool gives_address;
+  };
+  /// One iteration of a round.
+  struct pending {
+    index_t iteration = 0;
+    std::vector<reservation> accesses;
+    bool is_bad = false; ///< An index was out of range.
+    bool runs = false;
+  };
+  struct state : plan_state {
+    explicit state(const location_map &m) : map(m), marks(m.locations) {}
+    location_map map;
+    reservations marks;
+    index_t round_size = 0;
+
+    std::size_t bytes() const override {
+      return marks.bytes() + std::size_t(round_size) * sizeof(pending);
+    }
+  };
+
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &,
+                        std::unique_ptr<plan_state> &result) {
+    auto made = std::make_unique<state>(in.map);
+    made->round_size =
+        std::min(in.iterations,
+                 in.wanted.window > 0 ? in.wanted.window : index_t(1) << 14);
+    return keep_within(in, std::move(made), result);
+  }
+
+  template <class Loop, class Team>
+  static status execute(state &s, const Loop &loop, index_t iterations,
+                        Team &team) {
+    return execute_by<exact_rules>(s, loop, iterations, team);
+  }
+
+  /// An index out of range ends the loop after the iterations before.
+  template <class Rules, class Loop, class Team>
+  static status execute_by(state &s, const Loop &loop, index_t iterations,
+                           Team &team) {
+    std::vector<pending> round(std::size_t(s.round_size));
+    index_t active = 0, next = 0;
+    while (true) {
+      for (; active < s.round_size && next < iterations; ++active)
+        round[active].iteration = next++;
+      if (active == 0)
+        return status::ok;
+      run_round<Rules>(s, loop, round, active, team);
+      if (team.was_stalled())
+        return status::stalled;
+      if (round[0].is_bad && !round[0].runs)
+        return status::index_out_of_range;
+      // Those that remain keep their order.
+      index_t left = 0;
+      for (index_t k = 0; k < active; ++k)
+        if (!round[k].runs)
+          std::swap(round[left++], round[k]);
+      active = left;
+    }
+  }
+
+private:
+  /// The touch that fills a pending iteration from memory as it is.
+  struct finder {
+    const location_map &map;
+    pending &result;
+
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
+      add(a.number, j, false, false);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
+      add(a.number, j, true, false);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T, class Op>
+    CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
+      add(a.number, j, true, false);
+      if (!result.is_bad)
+        add(a.number, j, false, false);
+    }
+    CUDAOPT_CALLS_HOST
+    template <class T>
+    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                    index_t j) {
+      return add(a.number, j, false, true) ? load_relaxed(a.data + j)
+                                           : std::remove_const_t<T>();
+    }
+
+  private:
+    bool add(int number, index_t j, bool writes, bool gives_address) {
+      result.is_bad |= !map.contains(number, j);
+      if (result.is_bad) // The addresses that follow may be nonsense, too.
+        return false;
+      for (unsigned k = 0; k < map.span[number]; ++k)
+        result.accesses.push_back(
+            {map.first(number, j) + index_t(k), writes, gives_address});
+      return true;
+    }
+  };
+
+  template <class Rules> static bool is_free(const state &s, const pending &p) {
+    for (const reservation &r : p.accesses) {
+      if (s.marks.has_smaller_writer(r.location, p.iteration))
+        return false;
+      if (r.writes && Rules::commits_respect_readers &&
+          s.marks.has_smaller_reader(r.location, p.iteration))
+        return false;
+    }
+    return true;
+  }
+  /// Its accesses are those that it will make when its turn comes.
+  static bool is_stable(const state &s, const pending &p) {
+    for (const reservation &r : p.accesses)
+      if (r.gives_address &&
+          s.marks.has_smaller_writer(r.location, p.iteration))
+        return false;
+    return !p.is_bad;
+  }
+
+  template <class Rules, class Loop, class Team>
+  static void run_round(state &s, const Loop &loop, std::vector<pending> &round,
+                        index_t active, Team &team) {
+    const index_t block = block_of(active, team.size());
+    claims finds(active, block), checks(active, block), bodies(active, block);
+    std::atomic<index_t> frontier{reservations::nobody};
+    barrier between(team.size());
+    team.run([&](int) {
+      share(team, finds, [&](index_t k) { find(s, loop, round[k], team); });
+      if (!between.meet(team))
+        return;
+      share(team, checks, [&](index_t k) {
+        pending &p = round[k];
+        p.runs = !p.is_bad && is_free<Rules>(s, p);
+        if (is_stable(s, p))
+          return;
+        index_t seen = frontier.load(std::memory_order_relaxed);
+        while (p.iteration < seen &&
+               !frontier.compare_exchange_weak(seen, p.iteration,
+                                               std::memory_order_relaxed))
+          team.step();
+      });
+      if (!between.meet(team))
+        return;
+      shared_memory<Team> memory(team);
+      share(team, bodies, [&](index_t k) {
+        pending &p = round[k];
+        if (Rules::has_frontier)
+          p.runs &= p.iteration < frontier.load(std::memory_order_relaxed);
+        for (const reservation &r : p.accesses)
+          s.marks.release(r.location);
+        if (p.runs)
+          loop.body(p.iteration, memory);
+      });
+    });
+  }
+
+  template <class Loop, class Team>
+  static void find(state &s, const Loop &loop, pending &p, Team &team) {
+    p.accesses.clear();
+    p.is_bad = false;
+    finder touch{s.map, p};
+    loop.slice(p.iteration, touch);
+    for (const reservation &r : p.accesses)
+      s.marks.reserve(team, r.location, r.writes, p.iteration);
+  }
+};
+
+} // namespace cudaopt::detail::cpu
+
+#endif // CUDAOPT_LEVELIZE_CPU_RESERVE_HPP

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Which strategies of the device are tried for a loop, in what order.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_DECISION_HPP
+#define CUDAOPT_LEVELIZE_DECISION_HPP
+
+#include "cudaopt/levelize/access_list.hpp"
+#include "cudaopt/levelize/device_dispatch.hpp"
+#include "cudaopt/levelize/device_sample.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+inline std::size_t bytes_of(const extents &arrays) {
+  std::size_t sum = 0;
+  for (int a = 0; a < arrays.count; ++a)
+    sum += std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
+  return sum;
+}
+
+/// Whether \p s takes the first iterations of the loop. What they lack no later
+/// ones bring.
+template <class Loop>
+bool passes_probe(strategy s, const inspection &in, const Loop &loop) {
+  constexpr index_t probe = 1 << 14;
+  if (in.iterations <= 2 * probe)
+    return true;
+  plan_info ignored;
+  inspection first{probe, in.map, in.wanted, in.memory, ignored};
+  std::unique_ptr<plan_state> result;
+  return inspect_on_device(s, first, loop, result) != status::unsupported;
+}
+
+/// What applies to a loop that does more than updates or writes alone.
+template <class Loop>
+strategy_list general_strategies(const inspection &in, const Loop &loop) {
+  strategy_list result;
+  for (strategy s : {strategy::doall, strategy::chains})
+    if (passes_probe(s, in, loop))
+      result.add(s);
+  if (is_row_loop<Loop>::value)
+    result.add(strategy::owner);
+  for (strategy s : {strategy::renaming, strategy::tickets,
+                     strategy::levels_cooperative, strategy::levels_graph})
+    result.add(s);
+  return result;
+}
+
+/// The cheapest first, by what \p facts predict.
+inline void order_by_cost(strategy_list &list, const loop_facts &facts,
+                          const options &wanted, plan_info &info) {
+  const device_model model = current_model();
+  for (strategy s : list)
+    info.predicted_ms[int(s)] = cost_of(s, facts, model).execution;
+  std::stable_sort(
+      list.items, list.items + list.count, [&](strategy a, strategy b) {
+        return cost_of(a, facts, model).of_runs(wanted.expected_runs) <
+               cost_of(b, facts, model).of_runs(wanted.expected_runs);
+      });
+}
+
+/// Waits for the stream, unless a strategy is forced.
+template <class Loop>
+status candidates_on_device(inspection &in, const Loop &loop,
+                            strategy_list &result) {
+  if (in.wanted.force != strategy::automatic) {
+    result.add(in.wanted.force);
+    return status::ok;
+  }
+  if constexpr (is_self_indexing<Loop>::value) {
+    result.add(strategy::reserve);
+  } else if constexpr (is_independent<Loop>::value) {
+    result.add(strategy::doall);
+  } else {
+    access_summary summary;
+    status s = summarize_accesses(in, loop, summary);
+    if (s != status::ok)
+      return s;
+    using kind = access_kind;
+    in.info.reads = summary.has(kind::read);
+    in.info.writes = summary.has(kind::write);
+    in.info.updates = summary.has(kind::update);
+    loop_facts facts{in.iterations, summary.accesses(), 1,
+                     bytes_of(loop.arrays())};
+    if (summary.stores == 0)
+      result.add(strategy::doall);
+    else if (!in.info.reads && !in.info.updates)
+      result.add(strategy::last_writer);
+    else if (!in.info.reads && !in.info.writes) {
+      result.add(strategy::atomic_reduction);
+      result.add(strategy::ordered_reduction);
+    }
+    strategy_list general = general_strategies(in, loop);
+    s = estimate_on_device(in, loop, facts);
+    if (s != status::ok && s != status::out_of_memory)
+      return s;
+    in.info.estimated_levels = facts.levels;
+    order_by_cost(general, facts, in.wanted, in.info);
+    for (strategy one : general)
+      result.add(one);
+    result.add(strategy::reserve);
+  }
+  result.add(strategy::sequential);
+  return status::ok;
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_DECISION_HPP

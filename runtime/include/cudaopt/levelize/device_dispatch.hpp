@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// From a strategy's value to its code on the device. Strategies whose header
+/// is included before this one's templates are used take part.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_DEVICE_DISPATCH_HPP
+#define CUDAOPT_LEVELIZE_DEVICE_DISPATCH_HPP
+
+#include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/strategy_set.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+template <strategy S, class Loop, class = void>
+struct is_on_device : std::false_type {};
+template <strategy S, class Loop>
+struct is_on_device<S, Loop, std::void_t<typename on_device<S>::state>>
+    : std::bool_constant<considered<Loop>::value.contains(S) &&
+                         on_device<S>::template applies<Loop>> {};
+
+template <class Loop>
+status inspect_on_device(strategy s, inspection &in, const Loop &loop,
+                         std::unique_ptr<plan_state> &result) {
+  return with_strategy(s, [&](auto constant) {
+    constexpr strategy S = decltype(constant)::value;
+    if constexpr (is_on_device<S, Loop>::value)
+      return on_device<S>::inspect(in, loop, result);
+    else
+      return status::unsupported;
+  });
+}
+
+template <class Loop>
+status execute_on_device(strategy s, plan_state &state, const Loop &loop,
+                         index_t iterations, stream on) {
+  return with_strategy(s, [&](auto constant) {
+    constexpr strategy S = decltype(constant)::value;
+    if constexpr (is_on_device<S, Loop>::value)
+      return on_device<S>::execute(
+          static_cast<typename on_device<S>::state &>(state), loop, iterations,
+          on);
+    else
+      return status::unsupported;
+  });
+}
+
+/// Whether kernels reach \p p, and whether host code does.
+struct reach {
+  bool device = false;
+  bool host = false;
+};
+inline reach reach_of(const void *p) {
+  cudaPointerAttributes a;
+  if (!p || cudaPointerGetAttributes(&a, p) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return {p == nullptr, true};
+  }
+  switch (a.type) {
+  case cudaMemoryTypeDevice:
+    return {true, false};
+  case cudaMemoryTypeManaged:
+    return {true, true};
+  case cudaMemoryTypeHost: // Pinned.
+    return {a.devicePointer == p, true};
+  default:
+    return {false, true};
+  }
+}
+inline reach reach_of(const extents &arrays) {
+  reach all{true, true};
+  for (int a = 0; a < arrays.count; ++a) {
+    const reach one = reach_of(arrays.items[a].data);
+    all.device &= one.device;
+    all.host &= one.host;
+  }
+  return all;
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_DEVICE_DISPATCH_HPP

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What steps cost on a device and its host. calibrate() measures it; the
+/// result is kept in CUDAOPT_CACHE_DIR, or else ~/.cache/cudaopt.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_DEVICE_MODEL_HPP
+#define CUDAOPT_LEVELIZE_DEVICE_MODEL_HPP
+
+#include "cudaopt/levelize/environment.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace cudaopt {
+
+/// Until it is measured, an H200 on PCIe 5 and a core of its host.
+struct device_model {
+  float hop_us = 0.29f;      ///< To the next iteration by a packed cell.
+  float flag_hop_us = 0.72f; ///< The same by a counter beside the value.
+  float grid_sync_us = 1.0f;
+  float graph_node_us = 0.54f;
+  float launch_us = 2.7f;
+  float gathers_per_us = 44'000; ///< Random accesses of the whole device.
+  float atomics_per_us = 18'000; ///< To random places.
+  float sorted_per_us = 32'000;  ///< Pairs of 32 bits.
+  float to_device_gb_s = 54, to_host_gb_s = 46;
+  float host_near_ns = 1.5f; ///< An access of the host, in its caches,
+  float host_far_ns = 7.6f;  ///< in memory.
+  float host_cache_mb = 64;  ///< Data that are larger are in memory.
+  bool is_measured = false;
+};
+
+namespace detail {
+
+/// Calls `f(name, value)` for each number of a model.
+template <class Model, class F> void for_each_number(Model &m, F &&f) {
+  f("hop_us", m.hop_us);
+  f("flag_hop_us", m.flag_hop_us);
+  f("grid_sync_us", m.grid_sync_us);
+  f("graph_node_us", m.graph_node_us);
+  f("launch_us", m.launch_us);
+  f("gathers_per_us", m.gathers_per_us);
+  f("atomics_per_us", m.atomics_per_us);
+  f("sorted_per_us", m.sorted_per_us);
+  f("to_device_gb_s", m.to_device_gb_s);
+  f("to_host_gb_s", m.to_host_gb_s);
+  f("host_near_ns", m.host_near_ns);
+  f("host_far_ns", m.host_far_ns);
+  f("host_cache_mb", m.host_cache_mb);
+}
+
+/// "" if there is no place for a cache.
+inline std::string cache_directory() {
+  if (*variable("CUDAOPT_CACHE_DIR"))
+    return variable("CUDAOPT_CACHE_DIR");
+  if (*variable("HOME"))
+    return std::string(variable("HOME")) + "/.cache/cudaopt";
+  return "";
+}
+
+/// False if \p path has no complete model; \p m is then as before.
+inline bool read_model(const std::string &path, device_model &m) {
+  std::FILE *file = std::fopen(path.c_str(), "r");
+  if (!file)
+    return false;
+  device_model read;
+  bool is_good = true;
+  for_each_number(read, [&](const char *name, float &value) {
+    char found[32];
+    is_good = is_good && std::fscanf(file, "%31s %f", found, &value) == 2 &&
+              std::strcmp(found, name) == 0 && value > 0;
+  });
+  std::fclose(file);
+  if (is_good) {
+    m = read;
+    m.is_measured = true;
+  }
+  return is_good;
+}
+
+/// False if the file cannot be written. Readers see it complete or not at all.
+inline bool write_model(const std::string &path, const device_model &m) {
+  const std::string draft = path + ".new";
+  std::FILE *file = std::fopen(draft.c_str(), "w");
+  if (!file)
+    return false;
+  bool is_good = true;
+  for_each_number(m, [&](const char *name, const float &value) {
+    is_good =
+        std::fprintf(file, "%s %.9g\n", name, double(value)) > 0 && is_good;
+  });
+  is_good = std::fclose(file) == 0 && is_good;
+  return is_good && std::rename(draft.c_str(), path.c_str()) == 0;
+}
+
+#if CUDAOPT_CUDA
+/// The cache's file for a device, "" if it has none.
+inline std::string model_path(int device) {
+  cudaDeviceProp properties;
+  const std::string directory = cache_directory();
+  if (directory.empty() ||
+      cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+    return "";
+  std::string path = directory + "/device-";
+  for (const char byte : properties.uuid.bytes) {
+    char digits[3];
+    std::snprintf(digits, sizeof(digits), "%02x", unsigned(byte) & 0xff);
+    path += digits;
+  }
+  return path + ".txt";
+}
+#endif
+
+/// The cached model of the current device, else the one above.
+inline device_model current_model() {
+  device_model m;
+#if CUDAOPT_CUDA
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    if (const std::string path = model_path(device); !path.empty())
+      (void)read_model(path, m);
+#endif
+  return m;
+}
+
+} // namespace detail
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_DEVICE_MODEL_HPP

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the threads of an inspection notice, for the host to judge.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_FINDINGS_HPP
+#define CUDAOPT_LEVELIZE_FINDINGS_HPP
+
+#include "cudaopt/levelize/inspection.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+struct findings {
+  /// The first with an index out of range.
+  unsigned long long bad_iteration = ~0ull;
+  /// Not 0: the loop has not the property that the strategy needs.
+  std::uint32_t refused = 0;
+  std::uint32_t unused = 0;
+  unsigned long long count = 0; ///< Of whatever the strategy counts.
+};
+
+#if defined(__CUDACC__)
+__device__ inline void note_bad(findings *f, index_t iteration) {
+  atomicMin(&f->bad_iteration, static_cast<unsigned long long>(iteration));
+}
+__device__ inline void refuse(findings *f) { store_relaxed(&f->refused, 1u); }
+__device__ inline bool is_refused(const findings *f) {
+  return load_relaxed(&f->refused) != 0;
+}
+__device__ inline bool has_bad(const findings *f) {
+  return load_relaxed(&f->bad_iteration) != ~0ull;
+}
+#endif
+
+/// Findings on the device, in the order of an inspection's stream.
+class findings_buffer {
+public:
+  status allocate(scratch &memory) {
+    status s = Buffer.allocate(memory, 1);
+    if (s != status::ok)
+      return s;
+    const findings none;
+    return memory.check(cudaMemcpyAsync(Buffer.data(), &none, sizeof(none),
+                                        cudaMemcpyHostToDevice, memory.on()));
+  }
+  findings *data() const { return Buffer.data(); }
+
+  /// Waits for the stream.
+  status read(scratch &memory, findings &result) const {
+    status s =
+        memory.check(cudaMemcpyAsync(&result, Buffer.data(), sizeof(result),
+                                     cudaMemcpyDeviceToHost, memory.on()));
+    return s == status::ok ? memory.check(cudaStreamSynchronize(memory.on()))
+                           : s;
+  }
+
+  /// As read(), and says whether the strategy may be used.
+  status judge(inspection &in, findings &result) const {
+    if (status s = read(in.memory, result); s != status::ok)
+      return s;
+    if (result.bad_iteration != ~0ull) {
+      in.info.bad_iteration = index_t(result.bad_iteration);
+      return status::index_out_of_range;
+    }
+    return result.refused ? status::unsupported : status::ok;
+  }
+
+private:
+  buffer<findings> Buffer;
+};
+
+/// Whether numbers 0 .. count fit into 32 bits, all ones left for "none".
+inline bool fits_word(index_t count) { return count < index_t(0xffffffff); }
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_FINDINGS_HPP

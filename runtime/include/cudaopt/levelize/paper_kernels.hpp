@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Algorithms 2, 3 and 6 of "Runtime Dependence Computation and Execution of
+/// Loops on Heterogeneous Systems" (Anantpur and Govindarajan), with what they
+/// need to be right:
+///   - a push sets a level to at least the next one, however often it happens;
+///   - who replaces a smallest writer learns in the same step whom it replaced;
+///   - a cell without a writer, and one whose writer's level is over, are told
+///     apart from one with a writer;
+///   - all accesses of an iteration are looked at, whatever the first one says.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_PAPER_KERNELS_HPP
+#define CUDAOPT_LEVELIZE_PAPER_KERNELS_HPP
+
+#include "cudaopt/levelize/findings.hpp"
+#include "cudaopt/levelize/launch.hpp"
+
+#if CUDAOPT_CUDA && defined(__CUDACC__)
+
+namespace cudaopt::detail {
+
+/// What a pass counts.
+struct paper_counters {
+  std::uint32_t pushed = 0;        ///< Not 0: some iteration was.
+  std::uint32_t conflicts = 0;     ///< Of the sampled iterations.
+  unsigned long long distance = 0; ///< Sum over those conflicts.
+};
+
+struct paper_tables {
+  std::uint32_t *writers; ///< Smallest one of each cell, or no_writer.
+  index_t cells;
+  index_t locations;
+  std::uint32_t *levels;
+  paper_counters *counters;
+
+  /// The paper's hash.
+  __device__ std::uint32_t *cell(index_t location) const {
+    return writers + (cells == locations ? location : location % cells);
+  }
+};
+constexpr std::uint32_t no_writer = ~std::uint32_t(0);
+/// Of so many iterations one counts its conflicts.
+constexpr std::uint32_t paper_sample = 64;
+
+/// What the touches of the two phases have in common.
+struct paper_pass {
+  const location_map &map;
+  const paper_tables &tables;
+  std::uint32_t iteration;
+  std::uint32_t level;
+  bool has_pushed = false;
+
+  __device__ bool is_over(std::uint32_t other) const {
+    return load_relaxed(tables.levels + other) < level;
+  }
+  /// \p whom, because of \p other.
+  __device__ void push(std::uint32_t whom, std::uint32_t other) {
+    if (iteration % paper_sample == 0) {
+      atomicAdd(&tables.counters->conflicts, 1u);
+      atomicAdd(&tables.counters->distance,
+                static_cast<unsigned long long>(whom > other ? whom - other
+                                                             : other - whom));
+    }
+    if (load_relaxed(tables.levels + whom) > level)
+      return;
+    atomicMax(tables.levels + whom, level + 1);
+    has_pushed = true;
+  }
+};
+
+struct paper_writer_touch : paper_pass {
+  template <class T> __device__ void read(const array<T> &, index_t) {}
+  template <class T> __device__ void write(const array<T> &a, index_t j) {
+    const index_t first = map.first(a.number, j);
+    for (unsigned k = 0; k < map.span[a.number]; ++k)
+      check(tables.cell(first + k));
+  }
+  template <class T, class Op>
+  __device__ void update(const array<T> &a, index_t j, Op) {
+    write(a, j);
+  }
+
+private:
+  __device__ void check(std::uint32_t *cell) {
+    std::uint32_t seen = load_relaxed(cell);
+    for (;;) {
+      const bool is_free = seen == no_writer || is_over(seen);
+      if (!is_free && seen <= iteration) {
+        if (seen != iteration)
+          push(iteration, seen);
+        return;
+      }
+      const std::uint32_t before = atomicCAS(cell, seen, iteration);
+      if (before == seen) {
+        if (!is_free)
+          push(seen, iteration);
+        return;
+      }
+      seen = before;
+    }
+  }
+};
+
+struct paper_reader_touch : paper_pass {
+  template <class T> __device__ void read(const array<T> &a, index_t j) {
+    const index_t first = map.first(a.number, j);
+    for (unsigned k = 0; k < map.span[a.number]; ++k)
+      check(tables.cell(first + k));
+  }
+  template <class T> __device__ void write(const array<T> &, index_t) {}
+  template <class T, class Op>
+  __device__ void update(const array<T> &, index_t, Op) {}
+
+private:
+  __device__ void check(std::uint32_t *cell) {
+    const std::uint32_t writer = load_relaxed(cell);
+    if (writer == no_writer || writer == iteration)
+      return;
+    if (iteration < writer)
+      push(writer, iteration);
+    else if (is_over(writer))
+      store_relaxed(cell, no_writer);
+    else
+      push(iteration, writer);
+  }
+};
+
+/// Algorithms 2 and, where \p Executes, 6: the iterations of the level before
+/// run.
+template <bool Executes, class Loop>
+__global__ void __launch_bounds__(block_threads)
+    paper_write_phase(Loop loop, const __grid_constant__ location_map map,
+                      index_t iterations, paper_tables tables,
+                      std::uint32_t level) {
+  const index_t i = grid_thread();
+  if (i >= iterations)
+    return;
+  const std::uint32_t mine = load_relaxed(tables.levels + i);
+  if (Executes && mine == level - 1) {
+    direct_memory memory;
+    loop.body(i, memory);
+  } else if (mine == level) {
+    paper_writer_touch touch{{map, tables, std::uint32_t(i), level}};
+    loop.slice(i, touch);
+    if (touch.has_pushed)
+      store_relaxed(&tables.counters->pushed, 1u);
+  }
+}
+
+/// Algorithm 3.
+template <class Loop>
+__global__ void __launch_bounds__(block_threads)
+    paper_read_phase(Loop loop, const __grid_constant__ location_map map,
+                     index_t iterations, paper_tables tables,
+                     std::uint32_t level) {
+  const index_t i = grid_thread();
+  if (i >= iterations)
+    return;
+  const std::uint32_t mine = load_relaxed(tables.levels + i);
+  if (mine != level && mine != level + 1)
+    return;
+  paper_reader_touch touch{{map, tables, std::uint32_t(i), level}};
+  loop.slice(i, touch);
+  if (touch.has_pushed)
+    store_relaxed(&tables.counters->pushed, 1u);
+}
+
+/// Algorithm 5's kernel.
+template <class Loop>
+__global__ void __launch_bounds__(block_threads)
+    paper_execute(Loop loop, index_t iterations, const std::uint32_t *levels,
+                  std::uint32_t level) {
+  const index_t i = grid_thread();
+  if (i >= iterations || levels[i] != level)
+    return;
+  direct_memory memory;
+  loop.body(i, memory);
+}
+
+/// Iterations that no pass has taken yet begin at the levels of their chunks:
+/// chunk c, of \p size iterations, at level base + c.
+template <int Threads>
+__global__ void __launch_bounds__(Threads)
+    paper_raise(index_t iterations, std::uint32_t *levels, std::uint32_t taken,
+                index_t size, std::uint32_t base, bool is_first) {
+  const index_t i = grid_thread();
+  if (i >= iterations)
+    return;
+  const std::uint32_t mine = levels[i];
+  const std::uint32_t floor = base + std::uint32_t(i / size);
+  if ((is_first || mine > taken) && mine < floor)
+    levels[i] = floor;
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_PAPER_KERNELS_HPP

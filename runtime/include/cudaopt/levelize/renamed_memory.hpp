@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The memory of a loop each of whose stores has a cell of its own. Loads take
+/// the cell of the store that they read from, or the array itself if there is
+/// none: the arrays do not change while the loop runs.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_RENAMED_MEMORY_HPP
+#define CUDAOPT_LEVELIZE_RENAMED_MEMORY_HPP
+
+#include "cudaopt/levelize/store_versions.hpp"
+#include "cudaopt/levelize/watchdog.hpp"
+
+#if CUDAOPT_CUDA && defined(__CUDACC__)
+
+namespace cudaopt::detail {
+
+/// Values of 4 bytes at most: one word holds value and epoch.
+struct narrow_cells {
+  using bits = std::uint32_t;
+  using stored = std::uint64_t;
+  stored *at;
+  std::uint32_t epoch;
+
+  /// Whether the store has happened in this execution.
+  __device__ bool try_load(std::uint64_t k, bits &value) const {
+    const stored c = load_relaxed(at + k);
+    value = bits(c);
+    return std::uint32_t(c >> 32) == epoch;
+  }
+  __device__ void store(std::uint64_t k, bits value) const {
+    store_relaxed(at + k, stored(epoch) << 32 | value);
+  }
+};
+
+/// Values of 8 bytes at most.
+struct wide_cells {
+  using bits = std::uint64_t;
+  using stored = cell;
+  stored *at;
+  std::uint32_t epoch;
+
+  __device__ bool try_load(std::uint64_t k, bits &value) const {
+    const stored c = load_cell(at + k);
+    value = c.value;
+    return c.epoch == epoch;
+  }
+  __device__ void store(std::uint64_t k, bits value) const {
+    store_cell(at + k, {value, epoch});
+  }
+};
+
+/// What all iterations of an execution share.
+template <class Number, class Cells> struct renamed_arrays {
+  numbering<Number> entries, stores;
+  const Number *of_reads, *of_updates; ///< of_updates null: there are none.
+  Cells cells;
+};
+
+template <class Number, class Cells> class renamed_memory {
+  using arrays = renamed_arrays<Number, Cells>;
+  using bits = typename Cells::bits;
+
+public:
+  __device__ renamed_memory(const arrays &all, Number read, Number store,
+                            const watchdog &guard)
+      : All(all), Read(read), Store(store), Guard(guard) {}
+
+  template <class T>
+  __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {
+    return value_of(a, j, All.of_reads[Read++]);
+  }
+  template <class T> __device__ void store(const array<T> &, index_t, T value) {
+    if constexpr (fits<T>)
+      All.cells.store(Store, bits(bit_cast<bits_of<T>>(value)));
+    ++Store;
+  }
+  template <class T, class Op>
+  __device__ void update(const array<T> &a, index_t j, Op op, T value) {
+    store(a, j, op(value_of(a, j, All.of_updates[Store]), value));
+  }
+
+private:
+  /// Others are in no loop that is renamed with these cells.
+  template <class T>
+  static constexpr bool fits = is_word<T> && sizeof(T) <= sizeof(bits);
+
+  template <class T>
+  __device__ std::remove_const_t<T> value_of(const array<T> &a, index_t j,
+                                             Number source) {
+    using value = std::remove_const_t<T>;
+    if constexpr (fits<value>) {
+      if (source != no_store<Number>) {
+        bits found;
+        patience wait(Guard);
+        while (!All.cells.try_load(source, found) && !wait.is_over()) {
+        }
+        return bit_cast<value>(bits_of<value>(found));
+      }
+    }
+    return a.data[j];
+  }
+
+  const arrays &All;
+  Number Read, Store;
+  const watchdog &Guard;
+};
+
+/// Copies final stores to the arrays, once nobody reads these.
+template <class Number, class Cells>
+__global__ void __launch_bounds__(block_threads)
+    write_final_stores(const final_store<Number> *list, index_t size,
+                       Cells cells, extents arrays, location_map map) {
+  for (index_t k = grid_thread(); k < size; k += grid_threads()) {
+    const final_store<Number> f = list[k];
+    cells.epoch = 0;
+    typename Cells::bits value;
+    (void)cells.try_load(f.store, value);
+    int a = 0;
+    while (std::uint64_t(index_t(f.location) - map.origin[a]) >=
+           std::uint64_t(map.size[a]))
+      ++a;
+    const index_t j = index_t(f.location) - map.origin[a];
+    switch (arrays.items[a].element_bytes) {
+    case 1:
+      static_cast<std::uint8_t *>(arrays.items[a].data)[j] =
+          std::uint8_t(value);
+      break;
+    case 2:
+      static_cast<std::uint16_t *>(arrays.items[a].data)[j] =
+          std::uint16_t(value);
+      break;
+    case 4:
+      static_cast<std::uint32_t *>(arrays.items[a].data)[j] =
+          std::uint32_t(value);
+      break;
+    default:
+      static_cast<std::uint64_t *>(arrays.items[a].data)[j] =
+          std::uint64_t(value);
+    }
+  }
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_RENAMED_MEMORY_HPP

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// strategy::renaming: dataflow in which only reads of what the loop stored
+/// wait. Iterations that write to one location, or write where an earlier one
+/// reads, run at the same time.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_RENAMING_HPP
+#define CUDAOPT_LEVELIZE_RENAMING_HPP
+
+#include "cudaopt/levelize/claims.hpp"
+#include "cudaopt/levelize/renamed_memory.hpp"
+
+#if CUDAOPT_CUDA && defined(__CUDACC__)
+
+namespace cudaopt::detail {
+
+/// The reads of one iteration, in order, until one's store has not happened.
+template <class Number, class Cells> class renamed_waits {
+public:
+  __device__ renamed_waits(const renamed_arrays<Number, Cells> &all, index_t i)
+      : All(all), Store(all.stores.begin(i)), StoreEnd(all.stores.begin(i + 1)),
+        Read(all.entries.begin(i) - Store),
+        ReadEnd(all.entries.begin(i + 1) - StoreEnd), Own(Store) {}
+  __device__ Number first_read() const { return Read; }
+  __device__ Number first_store() const { return Own; }
+
+  /// Whether the iteration may run. Reads of what it stores itself need not
+  /// wait.
+  __device__ bool are_over(Number &next_read, Number &next_update) {
+    for (; next_read < ReadEnd; ++next_read)
+      if (!has_happened(All.of_reads[next_read]))
+        return false;
+    if (All.of_updates)
+      for (; next_update < StoreEnd; ++next_update)
+        if (!has_happened(All.of_updates[next_update]))
+          return false;
+    return true;
+  }
+
+  __device__ bool read_from(Number first) const {
+    for (Number r = Read; r < ReadEnd; ++r)
+      if (All.of_reads[r] >= first && All.of_reads[r] < Own)
+        return true;
+    if (All.of_updates)
+      for (Number u = Own; u < StoreEnd; ++u)
+        if (All.of_updates[u] >= first && All.of_updates[u] < Own)
+          return true;
+    return false;
+  }
+
+private:
+  __device__ bool has_happened(Number source) const {
+    typename Cells::bits value;
+    return source == no_store<Number> || source >= Own ||
+           All.cells.try_load(source, value);
+  }
+
+  const renamed_arrays<Number, Cells> &All;
+  Number Store, StoreEnd, Read, ReadEnd, Own;
+};
+
+/// No lane waits for another of its warp while that cannot run: all lanes look
+/// at what they wait for, those that may run do, and so on. A load in a body
+/// finds its cell full at once.
+template <bool Direct, class Loop, class Number, class Cells>
+__global__ void __launch_bounds__(block_threads)
+    run_renamed(Loop loop, index_t iterations,
+                renamed_arrays<Number, Cells> all, execution_control *control,
+                watchdog guard) {
+  all.cells.epoch = control->epoch;
+  __shared__ claimed_iterations claimed;
+  claimed.begin();
+  for (;;) {
+    const index_t base = claimed.take(control);
+    if (base >= iterations)
+      return;
+    const index_t i = base + lane_of_warp();
+    bool is_done = i >= iterations;
+    renamed_waits<Number, Cells> waits(all, is_done ? base : i);
+    Number next_read = waits.first_read(), next_update = waits.first_store();
+    if constexpr (Direct) {
+      const bool near =
+          !is_done && waits.read_from(all.stores.begin(base));
+      if (!__any_sync(~0u, near)) {
+        if (!is_done) {
+          renamed_memory<Number, Cells> memory(all, waits.first_read(),
+                                               waits.first_store(), guard);
+          loop.body(i, memory);
+        }
+        continue;
+      }
+    }
+    patience wait(guard);
+    for (;;) {
+      if (!is_done && waits.are_over(next_read, next_update)) {
+        renamed_memory<Number, Cells> memory(all, waits.first_read(),
+                                             waits.first_store(), guard);
+        loop.body(i, memory);
+        is_done = true;
+      }
+      if (__all_sync(~0u, is_done))
+        break;
+      if (__any_sync(~0u, !is_done && wait.is_over()))
+        return;
+    }
+  }
+}
+
+template <> struct on_device<strategy::renaming> {
+  struct state : plan_state {
+    renamed_loop<std::uint32_t> narrow;
+    renamed_loop<std::uint64_t> wide; ///< One of the two is used.
+    bool is_narrow = true;
+    buffer<narrow_cells::stored> small; ///< Likewise.
+    buffer<wide_cells::stored> large;
+    bool is_small = true;
+    location_map map;
+    execution control;
+
+    std::size_t bytes() const override {
+      return narrow.bytes() + wide.bytes() + small.bytes() + large.bytes() +
+             control.bytes();
+    }
+    const std::uint32_t *stalled_word() const override {
+      return control.stalled_word();
+    }
+  };
+
+  template <class Loop>
+  static constexpr bool applies = !is_self_indexing<Loop>::value;
+
+  template <class Loop>
+  static status inspect(inspection &work, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    const extents arrays = loop.arrays();
+    if (!work.map.has_single_spans)
+      return status::unsupported;
+    for (int a = 0; a < arrays.count; ++a) {
+      const unsigned bytes = arrays.items[a].element_bytes;
+      if (bytes > 8 || (bytes & (bytes - 1)) != 0)
+        return status::unsupported;
+    }
+    access_summary summary;
+    status s = summarize_accesses(work, loop, summary);
+    if (s != status::ok)
+      return s;
+    auto made = std::make_unique<state>();
+    made->map = work.map;
+    made->is_small = arrays.largest_element <= 4;
+    made->is_narrow = has_narrow_numbers(summary, work.map);
+    if (made->is_narrow)
+      s = find(work, loop, summary, made->narrow);
+    else
+      s = find(work, loop, summary, made->wide);
+    if (s == status::ok)
+      s = made->control.allocate(work);
+    if (s == status::ok)
+      s = made->is_small ? clear(work, made->small, summary.stores)
+                         : clear(work, made->large, summary.stores);
+    if (s == status::ok)
+      result = std::move(made);
+    return s;
+  }
+
+  template <class Loop>
+  static status execute(state &made, const Loop &loop, index_t iterations,
+                        stream on) {
+    made.control.begin(on);
+    if (made.is_narrow)
+      return made.is_small ? run(made, made.narrow, cells_of(made.small), loop,
+                                 iterations, on)
+                           : run(made, made.narrow, cells_of(made.large), loop,
+                                 iterations, on);
+    return made.is_small ? run(made, made.wide, cells_of(made.small), loop,
+                               iterations, on)
+                         : run(made, made.wide, cells_of(made.large), loop,
+                               iterations, on);
+  }
+
+private:
+  static narrow_cells cells_of(const buffer<narrow_cells::stored> &b) {
+    return {b.data(), 0};
+  }
+  static wide_cells cells_of(const buffer<wide_cells::stored> &b) {
+    return {b.data(), 0};
+  }
+
+  template <class Loop, class Number>
+  static status find(inspection &work, const Loop &loop,
+                     const access_summary &summary,
+                     renamed_loop<Number> &result) {
+    result.list.summary = summary;
+    work.info.locations = 0;
+    return version_finder<Number>(work, result).find(loop);
+  }
+
+  template <class Stored>
+  static status clear(inspection &work, buffer<Stored> &cells, index_t size) {
+    status s = cells.allocate(work.memory, size);
+    if (s != status::ok || size == 0)
+      return s;
+    return work.memory.check(
+        cudaMemsetAsync(cells.data(), 0, cells.bytes(), work.memory.on()));
+  }
+
+  template <class Loop, class Number, class Cells>
+  static status run(state &made, const renamed_loop<Number> &renamed,
+                    Cells cells, const Loop &loop, index_t iterations,
+                    stream on) {
+    const renamed_arrays<Number, Cells> all{
+        renamed.list.entries(), renamed.list.stores(), renamed.of_reads.data(),
+        renamed.of_updates.data(), cells};
+    run_renamed<false><<<blocks_for(run_renamed<false, Loop, Number, Cells>, iterations),
+                  block_threads, 0, on>>>(
+        loop, iterations, all, made.control.control(), made.control.guard());
+    if (renamed.finals > 0)
+      write_final_stores<<<blocks_for(write_final_stores<Number, Cells>,
+                                      renamed.finals),
+                           block_threads, 0, on>>>(renamed.final_stores.data(),
+                                                   renamed.finals, cells,
+                                                   loop.arrays(), made.map);
+    return launched();
+  }
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_RENAMING_HPP

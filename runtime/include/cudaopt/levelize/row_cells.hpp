@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The cells through which rows hand their values on.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_CELLS_HPP
+#define CUDAOPT_LEVELIZE_ROW_CELLS_HPP
+
+#include "cudaopt/levelize/memory.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// What all blocks of a kernel share. Cells of all rows are written in each
+/// execution, so that an epoch needs only to differ from the one before.
+struct row_control {
+  std::uint64_t next;     ///< Position that nobody has claimed yet.
+  std::uint32_t finished; ///< Blocks that claim no more.
+  std::uint32_t epoch;
+  std::uint32_t stalled; ///< The watchdog's word.
+};
+
+/// Cells of a T of at most 4 bytes take 8 bytes, of 8 bytes 16.
+template <class T, bool Wide = (sizeof(T) > 4)> class row_cells {
+public:
+  static constexpr std::size_t cell_bytes = 8;
+  using raw = std::uint64_t;
+
+  __device__ row_cells(void *cells, std::uint32_t epoch)
+      : Cells(static_cast<raw *>(cells)), Epoch(epoch) {}
+  __device__ raw load(index_t j) const { return load_bits(Cells + j); }
+  __device__ bool is_ready(raw r) const {
+    return std::uint32_t(r >> 32) == Epoch;
+  }
+  __device__ static T value(raw r) { return bit_cast<T>(bits_of<T>(r)); }
+  __device__ void store(index_t j, T v) const {
+    store_bits(Cells + j,
+               std::uint64_t(Epoch) << 32 | raw(bit_cast<bits_of<T>>(v)));
+  }
+
+private:
+  raw *Cells;
+  std::uint32_t Epoch;
+};
+
+template <class T> class row_cells<T, true> {
+public:
+  static constexpr std::size_t cell_bytes = 16;
+  using raw = cell;
+
+  __device__ row_cells(void *cells, std::uint32_t epoch)
+      : Cells(static_cast<cell *>(cells)), Epoch(epoch) {}
+  __device__ raw load(index_t j) const { return load_cell(Cells + j); }
+  __device__ bool is_ready(const raw &r) const { return r.epoch == Epoch; }
+  __device__ static T value(const raw &r) { return bit_cast<T>(r.value); }
+  __device__ void store(index_t j, T v) const {
+    store_cell(Cells + j, {bit_cast<std::uint64_t>(v), Epoch});
+  }
+
+private:
+  cell *Cells;
+  std::uint64_t Epoch;
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_CELLS_HPP

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The kernels of a row_loop's execution.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_KERNELS_HPP
+#define CUDAOPT_LEVELIZE_ROW_KERNELS_HPP
+
+#include "cudaopt/levelize/row_block.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+constexpr int row_threads = 128;
+
+/// Warps claim 32 positions at a time, in order: the first unfinished one is
+/// always some warp's, so that waits end whatever blocks are resident.
+template <class Loop, class Order>
+__global__ void __launch_bounds__(row_threads)
+    run_rows(const Loop loop, const Order order, const row_run run) {
+  extern __shared__ std::int64_t row_memory[];
+  using slots = row_slots<Loop>;
+  const unsigned count = 1u << run.slot_bits;
+  char *memory = reinterpret_cast<char *>(row_memory) +
+                 threadIdx.x / 32 * slots::bytes(count);
+  const slots mine(memory, count);
+  const row_cells<typename Loop::value_type> cells(
+      run.cells, load_relaxed(&run.control->epoch));
+  row_block<Loop, Order> block(loop, order, run, mine, cells);
+  auto *next = reinterpret_cast<unsigned long long *>(&run.control->next);
+  for (bool goes_on = true; goes_on;) {
+    index_t s = 0;
+    if (threadIdx.x % 32 == 0)
+      s = index_t(atomicAdd(next, 32ull));
+    s = __shfl_sync(full_warp, s, 0);
+    goes_on = s < run.rows && block.execute(s);
+  }
+  __syncthreads();
+  // The last block prepares the next execution: all others have read all.
+  if (threadIdx.x == 0) {
+    __threadfence();
+    if (atomicAdd(&run.control->finished, 1u) == gridDim.x - 1) {
+      run.control->next = 0;
+      run.control->finished = 0;
+      run.control->epoch += 1;
+    }
+  }
+}
+
+/// x from the cells, after all rows have read what they need of its old values.
+template <class Loop, class Order>
+__global__ void __launch_bounds__(256)
+    commit_rows(const Loop loop, const Order order, const row_run run) {
+  using cells = row_cells<typename Loop::value_type>;
+  const cells from(run.cells, 0);
+  if (load_relaxed(&run.control->stalled))
+    return;
+  for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x; s < run.rows;
+       s += index_t(gridDim.x) * blockDim.x)
+    loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
+}
+
+/// What one pass over the sources tells.
+struct row_facts {
+  unsigned long long terms = 0;
+  unsigned long long longest = 0; ///< Most terms of a row.
+  unsigned long long old = 0;     ///< Terms that read old values.
+  unsigned long long near =
+      0; ///< Terms whose source is at most 32 rows before.
+  unsigned long long first_bad = ~0ull; ///< Iteration that reads outside of x.
+};
+
+template <class Number> __device__ Number warp_sum(Number n) {
+  for (int d = 16; d; d /= 2)
+    n += __shfl_xor_sync(full_warp, n, d);
+  return n;
+}
+template <class Number> __device__ Number warp_max(Number n) {
+  for (int d = 16; d; d /= 2) {
+    const Number other = __shfl_xor_sync(full_warp, n, d);
+    n = other > n ? other : n;
+  }
+  return n;
+}
+
+/// Eight lanes a row.
+template <class Loop>
+__global__ void __launch_bounds__(256)
+    inspect_rows(const Loop loop, index_t rows, row_facts *facts) {
+  unsigned long long terms = 0, longest = 0, old = 0, near = 0, bad = ~0ull;
+  const index_t groups = index_t(gridDim.x) * blockDim.x / 8;
+  for (index_t t = (index_t(blockIdx.x) * blockDim.x + threadIdx.x) / 8;
+       t < rows; t += groups) {
+    const index_t i = loop.row(t), begin = loop.begin(i), end = loop.end(i);
+    if (threadIdx.x % 8 == 0 && end > begin) {
+      const auto length = (unsigned long long)(end - begin);
+      terms += length;
+      longest = length > longest ? length : longest;
+    }
+    for (index_t k = begin + threadIdx.x % 8; k < end; k += 8) {
+      const index_t j = loop.source(k), distance = t - loop.iteration(j);
+      if (std::uint64_t(j) >= std::uint64_t(loop.x.size))
+        bad = (unsigned long long)t < bad ? (unsigned long long)t : bad;
+      old += distance <= 0;
+      near += distance > 0 && distance <= 32;
+    }
+  }
+  terms = warp_sum(terms);
+  old = warp_sum(old);
+  near = warp_sum(near);
+  longest = warp_max(longest);
+  if (bad != ~0ull)
+    atomicMin(&facts->first_bad, bad);
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&facts->terms, terms);
+    atomicAdd(&facts->old, old);
+    atomicAdd(&facts->near, near);
+    atomicMax(&facts->longest, longest);
+  }
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_KERNELS_HPP

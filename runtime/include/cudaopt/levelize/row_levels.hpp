@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Rows in the order of their levels.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_LEVELS_HPP
+#define CUDAOPT_LEVELIZE_ROW_LEVELS_HPP
+
+#include "cudaopt/levelize/device_algorithms.hpp"
+#include "cudaopt/levelize/loop.hpp"
+#include "cudaopt/levelize/row_kernels.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// The loop that computes the rows' levels, from 0: a row is above all rows
+/// whose new values it reads.
+template <class Loop>
+struct level_loop : row_loop<level_loop<Loop>, std::int32_t> {
+  static constexpr bool ignores_old_values = true;
+  Loop rows;
+
+  explicit level_loop(const Loop &loop) : rows(loop) {
+    this->first = loop.first;
+    this->stride = loop.stride;
+  }
+  CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return rows.begin(i); }
+  CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return rows.end(i); }
+  CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return rows.source(k); }
+  CUDAOPT_HOST_DEVICE std::int32_t start(index_t) const { return -1; }
+  CUDAOPT_HOST_DEVICE std::int32_t step(index_t, index_t, std::int32_t level,
+                                        std::int32_t highest) const {
+    return level > highest ? level : highest;
+  }
+  CUDAOPT_HOST_DEVICE std::int32_t finish(index_t, std::int32_t highest) const {
+    return highest + 1;
+  }
+};
+
+/// Levels from the cells of a level_loop, ready for a sort.
+template <class Level>
+__global__ void __launch_bounds__(256)
+    read_levels(void *cells, index_t rows, Level *levels, Level *iterations,
+                Level *highest) {
+  const row_cells<std::int32_t> from(cells, 0);
+  Level most = 0;
+  for (index_t t = index_t(blockIdx.x) * blockDim.x + threadIdx.x; t < rows;
+       t += index_t(gridDim.x) * blockDim.x) {
+    const auto level = Level(row_cells<std::int32_t>::value(from.load(t)));
+    levels[t] = level;
+    iterations[t] = Level(t);
+    most = level > most ? level : most;
+  }
+  most = warp_max(most);
+  if (threadIdx.x % 32 == 0)
+    atomicMax(highest, most);
+}
+
+/// The inverse of the order, and the rows' lengths in it.
+template <class Loop>
+__global__ void __launch_bounds__(256)
+    place_rows(const Loop loop, index_t rows, const std::uint32_t *iterations,
+               std::uint32_t *positions, index_t *lengths) {
+  for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x; s <= rows;
+       s += index_t(gridDim.x) * blockDim.x) {
+    if (s == rows) {
+      lengths[s] = 0;
+      break;
+    }
+    const index_t t = iterations[s], i = loop.row(t);
+    const index_t length = loop.end(i) - loop.begin(i);
+    positions[t] = std::uint32_t(s);
+    lengths[s] = length > 0 ? length : 0;
+  }
+}
+
+/// The rows' sources as positions; eight lanes a row.
+template <class Loop>
+__global__ void __launch_bounds__(256)
+    place_sources(const Loop loop, index_t rows, const row_level_order order,
+                  const std::uint32_t *positions, std::int32_t *sources) {
+  const index_t groups = index_t(gridDim.x) * blockDim.x / 8;
+  for (index_t s = (index_t(blockIdx.x) * blockDim.x + threadIdx.x) / 8;
+       s < rows; s += groups) {
+    const index_t t = order.iteration(s), begin = loop.begin(loop.row(t));
+    const index_t base = order.base(loop, s, begin);
+    const index_t end = order.end(loop, s, 0, begin);
+    for (index_t k = begin + threadIdx.x % 8; k < end; k += 8) {
+      const index_t j = loop.source(k), u = loop.iteration(j);
+      sources[base + k] = u < t ? std::int32_t(positions[u]) : std::int32_t(~j);
+    }
+  }
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_LEVELS_HPP

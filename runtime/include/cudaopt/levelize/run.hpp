@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Inspects loops and runs them (inspect, execute, run, check).
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_RUN_HPP
+#define CUDAOPT_LEVELIZE_RUN_HPP
+
+#include "cudaopt/levelize/cpu/candidates.hpp"
+#include "cudaopt/levelize/decision.hpp"
+#include "cudaopt/levelize/device_dispatch.hpp"
+#include "cudaopt/levelize/environment.hpp"
+#include "cudaopt/levelize/pattern.hpp"
+#include "cudaopt/levelize/trace.hpp"
+
+#include <chrono>
+
+namespace cudaopt {
+
+namespace detail {
+
+/// Of loops without iterations.
+struct empty_state : plan_state {
+  std::size_t bytes() const override { return 0; }
+};
+
+/// Where a loop over \p arrays runs; automatic if that is impossible.
+inline backend backend_for(const extents &arrays, backend wanted) {
+#if CUDAOPT_CUDA
+  const reach data = reach_of(arrays);
+  if (wanted == backend::cpu)
+    return data.host ? backend::cpu : backend::automatic;
+  if (data.device)
+    return backend::gpu;
+  return wanted == backend::automatic && data.host ? backend::cpu
+                                                   : backend::automatic;
+#else
+  (void)arrays;
+  return wanted == backend::gpu ? backend::automatic : backend::cpu;
+#endif
+}
+
+/// Tries \p candidates until one applies.
+template <class Inspect>
+status inspect_first(plan &p, const strategy_list &candidates,
+                     Inspect &&inspect) {
+  status last = status::unsupported;
+  for (strategy s : candidates) {
+    if (s == strategy::sequential && !p.Options.fallback &&
+        p.Options.force != strategy::sequential)
+      return status::not_profitable;
+    const status answer = inspect(s, p.State);
+    p.Info.was_tried[int(s)] = true;
+    p.Info.tried[int(s)] = answer;
+    if (answer == status::ok) {
+      p.Info.chosen = s;
+      return answer;
+    }
+    p.State.reset();
+    last = answer;
+    if (answer != status::unsupported && answer != status::out_of_memory &&
+        answer != status::not_profitable)
+      return answer;
+  }
+  return last;
+}
+
+template <class Loop>
+status inspect_here(plan &p, const Loop &loop, const location_map &map) {
+  const index_t n = p.Info.iterations;
+#if CUDAOPT_CUDA
+  if (p.Info.where == backend::gpu) {
+    scratch memory(p.Options, p.Stream);
+    inspection in{n, map, p.Options, memory, p.Info};
+    strategy_list candidates;
+    status s = candidates_on_device(in, loop, candidates);
+    if (s == status::ok)
+      s = inspect_first(p, candidates, [&](strategy one, auto &result) {
+        return inspect_on_device(one, in, loop, result);
+      });
+    p.Info.cuda_error = int(memory.error());
+    return s;
+  }
+#endif
+  cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, {}, {}, false};
+  return inspect_first(p, cpu::candidates_for<Loop>(in),
+                       [&](strategy one, auto &result) {
+                         return cpu::inspect_for_plan(one, in, loop, result);
+                       });
+}
+
+} // namespace detail
+
+/// Finds how to run `for (i = 0; i < iterations; ++i) loop.body(i)`. Modifies
+/// nothing but the plan. Waits for \p s.
+template <class Loop>
+status inspect(plan &p, const Loop &loop, index_t iterations,
+               const options &wanted = {}, stream s = nullptr) {
+  const auto begin = std::chrono::steady_clock::now();
+  p.State.reset();
+  const int inspections = p.Info.inspections + 1;
+  p.Info = {};
+  p.Info.inspections = inspections;
+  p.Options = detail::with_environment(wanted);
+  p.Arrays = loop.arrays();
+  p.Stream = s;
+  p.Info.iterations = iterations < 0 ? 0 : iterations;
+  p.Info.was_forced = p.Options.force != strategy::automatic;
+  const backend where = detail::backend_for(p.Arrays, p.Options.where);
+  p.Info.where = where;
+  status result = status::ok;
+  if (p.Info.iterations == 0) {
+    p.State = std::make_unique<detail::empty_state>();
+    p.Info.chosen = strategy::sequential;
+  } else if (where == backend::automatic) {
+    result = status::unsupported;
+  } else {
+    const detail::trace_range range("cudaopt inspect");
+    result = detail::hash_of(p.Options, s, p.Info.pattern_hash);
+    if (result == status::ok)
+      result = detail::inspect_here(p, loop, map_locations(p.Arrays));
+  }
+  p.Info.bytes = p.State ? p.State->bytes() : 0;
+  p.Info.inspect_ms = std::chrono::duration<float, std::milli>(
+                          std::chrono::steady_clock::now() - begin)
+                          .count();
+  detail::trace(p, result);
+  return result;
+}
+
+/// Runs a loop that was inspected: the same iterations, arrays of the same
+/// places and sizes, and a slice that reads the same values. On the device it
+/// is asynchronous and may be captured into a graph, but for
+/// strategy::reserve; errors of the execution are told by check().
+template <class Loop>
+status execute(plan &p, const Loop &loop, stream s = nullptr) {
+  if (!p.State)
+    return status::unsupported;
+  if (p.Info.iterations == 0)
+    return status::ok;
+  p.Stream = s;
+  const detail::trace_range range(name_of(p.Info.chosen));
+#if CUDAOPT_CUDA
+  if (p.Info.where == backend::gpu)
+    return detail::execute_on_device(p.Info.chosen, *p.State, loop,
+                                     p.Info.iterations, s);
+#endif
+  return detail::cpu::execute(p.Info.chosen, *p.State, loop,
+                              p.Info.iterations);
+}
+
+/// Inspects, unless options::when says that \p p still serves, and executes.
+template <class Loop>
+status run(plan &p, const Loop &loop, index_t iterations,
+           const options &wanted = {}, stream s = nullptr) {
+  const index_t n = iterations < 0 ? 0 : iterations;
+  bool serves = false;
+  status result = detail::still_serves(p, loop.arrays(), n, wanted, s, serves);
+  if (result == status::ok && !serves)
+    result = cudaopt::inspect(p, loop, n, wanted, s);
+  return result == status::ok ? cudaopt::execute(p, loop, s) : result;
+}
+
+/// Waits for the last execution and tells how it ended.
+inline status check(plan &p) {
+#if CUDAOPT_CUDA
+  if (p.Info.where == backend::gpu && p.State) {
+    std::uint32_t stalled = 0;
+    cudaError_t e = cudaSuccess;
+    if (const std::uint32_t *word = p.State->stalled_word())
+      e = cudaMemcpyAsync(&stalled, word, sizeof(stalled),
+                          cudaMemcpyDeviceToHost, p.Stream);
+    if (e == cudaSuccess)
+      e = cudaStreamSynchronize(p.Stream);
+    if (e != cudaSuccess) {
+      p.Info.cuda_error = int(e);
+      return status::cuda_error;
+    }
+    if (stalled)
+      return status::stalled;
+  }
+#endif
+  return p.State ? status::ok : status::unsupported;
+}
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_RUN_HPP

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Folds the recorded values of each location, in the loop's order, into the
+/// location's value.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_SEGMENT_FOLD_HPP
+#define CUDAOPT_LEVELIZE_SEGMENT_FOLD_HPP
+
+#include "cudaopt/levelize/chain_table.hpp"
+#include "cudaopt/levelize/update_kinds.hpp"
+
+#if CUDAOPT_CUDA && defined(__CUDACC__)
+
+namespace cudaopt::detail {
+
+/// Values as they were recorded, one a slot, and their order by location.
+template <class Number> struct recorded_values {
+  chain_view<Number> order;
+  const char *values;
+  unsigned slot_bytes;
+
+  __device__ const char *at(index_t p) const {
+    return values + index_t(order.iterations[p]) * slot_bytes;
+  }
+  __device__ bool is_head(index_t p) const {
+    return p == 0 || order.locations[p - 1] != order.locations[p];
+  }
+  __device__ bool has(index_t p, Number location) const {
+    return p < order.size && order.locations[p] == location;
+  }
+};
+
+/// A thread for each position; the first of a short segment folds it.
+template <class Number>
+__global__ void __launch_bounds__(block_threads)
+    fold_short(recorded_values<Number> from,
+               const __grid_constant__ updated_arrays arrays, index_t first) {
+  const index_t p = first + grid_thread();
+  if (p >= from.order.size || !from.is_head(p))
+    return;
+  const Number location = from.order.locations[p];
+  if (from.has(p + long_chain, location))
+    return;
+  index_t end = p + 1;
+  while (from.has(end, location))
+    ++end;
+  const folded_element e = element_at(arrays, index_t(location));
+  with_kind(e.kind, [&](auto zero, auto op) {
+    using V = decltype(zero);
+    V x = load_number<V>(e.place, e.kind.bytes);
+#pragma unroll 4
+    for (index_t q = p; q < end; ++q)
+      x = op(x, load_number<V>(from.at(q), e.kind.bytes));
+    store_number(e.place, e.kind.bytes, x);
+  });
+}
+
+/// Values that a warp has in flight: 8 a lane.
+constexpr int fold_each = 8;
+constexpr int fold_chunk = fold_each * warp_lanes;
+
+/// What a lane holds of a chunk.
+template <class V, class Number> struct fold_reader {
+  const recorded_values<Number> &from;
+  Number location;
+  unsigned bytes;
+  const char *places[fold_each] = {};
+  V values[fold_each] = {};
+
+  /// Finds the values of the chunk at \p p; their number.
+  __device__ int find(index_t p) {
+    int valid = 0;
+    for (int k = 0; k < fold_each; ++k) {
+      const index_t q = p + k * warp_lanes + lane_of_warp();
+      const bool mine = from.has(q, location);
+      places[k] = mine ? from.at(q) : nullptr;
+      valid += __popc(__ballot_sync(~0u, mine));
+    }
+    return valid;
+  }
+  __device__ void load() {
+    for (int k = 0; k < fold_each; ++k)
+      if (places[k])
+        values[k] = load_number<V>(places[k], bytes);
+  }
+};
+
+/// One warp: lanes load ahead, two chunks for places and one for values, while
+/// all of them fold the same values in order.
+template <class V, class Op, class Number>
+__device__ void fold_long_one(const recorded_values<Number> &from, index_t p,
+                              const folded_element &e, Op op, V *chunk) {
+  fold_reader<V, Number> reader{from, from.order.locations[p], e.kind.bytes};
+  V x = load_number<V>(e.place, e.kind.bytes);
+  int valid = reader.find(p);
+  reader.load();
+  int next = reader.find(p + fold_chunk);
+  while (valid > 0) {
+    for (int k = 0; k < fold_each; ++k)
+      chunk[k * warp_lanes + lane_of_warp()] = reader.values[k];
+    __syncwarp();
+    reader.load();
+    p += fold_chunk;
+    const int after = next > 0 ? reader.find(p + fold_chunk) : 0;
+    if (valid == fold_chunk) {
+#pragma unroll 16
+      for (int k = 0; k < fold_chunk; ++k)
+        x = op(x, chunk[k]);
+    } else {
+      for (int k = 0; k < valid; ++k)
+        x = op(x, chunk[k]);
+    }
+    __syncwarp();
+    valid = next;
+    next = after;
+  }
+  if (lane_of_warp() == 0)
+    store_number(e.place, e.kind.bytes, x);
+}
+
+/// Warps of a block that folds long segments.
+constexpr int fold_warps = 4;
+
+template <class Number>
+__global__ void __launch_bounds__(fold_warps *warp_lanes)
+    fold_long(recorded_values<Number> from,
+              const __grid_constant__ updated_arrays arrays) {
+  __shared__ std::uint64_t chunks[fold_warps][fold_chunk];
+  const int warp = int(threadIdx.x) / warp_lanes;
+  for (index_t k = index_t(blockIdx.x) * fold_warps + warp;
+       k < from.order.number_long; k += index_t(gridDim.x) * fold_warps) {
+    const index_t p = index_t(from.order.long_chains[k]);
+    const folded_element e =
+        element_at(arrays, index_t(from.order.locations[p]));
+    with_kind(e.kind, [&](auto zero, auto op) {
+      using V = decltype(zero);
+      fold_long_one<V>(from, p, e, op, reinterpret_cast<V *>(chunks[warp]));
+    });
+  }
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_SEGMENT_FOLD_HPP

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Random loops by renaming, tickets and levels on a device, compared bit for
+/// bit with the host's sequential loop.
+///
+///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include -I test/Runtime
+///        test/Runtime/gpu/dataflow_test.cu
+//===----------------------------------------------------------------------===//
+
+#include "random_loop.hpp"
+
+#include "cudaopt/levelize/levels.hpp"
+#include "cudaopt/levelize/renaming.hpp"
+
+#include "cudaopt/levelize/run.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace cudaopt;
+using namespace cudaopt::test;
+
+namespace {
+
+constexpr strategy tested[] = {strategy::renaming, strategy::tickets,
+                               strategy::levels_graph,
+                               strategy::levels_cooperative};
+
+class results {
+public:
+  void expect(bool good, const char *what, const char *detail = "",
+              long long number = 0) {
+    ++Checks;
+    if (good)
+      return;
+    if (++Failures <= 30)
+      std::printf("FAILED %s %s %lld\n", what, detail, number);
+  }
+  int report(const char *suite) const {
+    std::printf("%s: %d checks, %d failed\n", suite, Checks, Failures);
+    return Failures != 0;
+  }
+
+private:
+  int Checks = 0, Failures = 0;
+};
+
+/// A problem's image on the device.
+class device_image {
+public:
+  explicit device_image(const std::vector<std::uint64_t> &image)
+      : Image(image), Bytes(image.size() * sizeof(image[0])) {
+    if (cudaMalloc(&Data, Bytes + 64) != cudaSuccess)
+      std::abort();
+    restore();
+  }
+  ~device_image() { (void)cudaFree(Data); }
+  device_image(const device_image &) = delete;
+  device_image &operator=(const device_image &) = delete;
+
+  void *data() const { return Data; }
+  void restore() const {
+    if (cudaMemcpy(Data, Image.data(), Bytes, cudaMemcpyHostToDevice) !=
+        cudaSuccess)
+      std::abort();
+  }
+  std::vector<std::uint64_t> read() const {
+    std::vector<std::uint64_t> copy(Image.size());
+    if (cudaMemcpy(copy.data(), Data, Bytes, cudaMemcpyDeviceToHost) !=
+        cudaSuccess)
+      std::printf("copy: %s\n", cudaGetErrorString(cudaGetLastError()));
+    return copy;
+  }
+
+private:
+  const std::vector<std::uint64_t> &Image;
+  std::size_t Bytes;
+  void *Data = nullptr;
+};
+
+/// The number of levels, from the definition.
+struct level_touch {
+  const location_map &map;
+  index_t *stored, *loaded; ///< Levels of locations.
+  index_t level = 1;
+  bool sets = false; ///< The second pass.
+
+  template <class T>
+  CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
+    one(a.number, j, false);
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
+    one(a.number, j, true);
+  }
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
+    one(a.number, j, true);
+  }
+
+private:
+  CUDAOPT_HOST_DEVICE static void raise(index_t &level, index_t to) {
+    level = level < to ? to : level;
+  }
+  CUDAOPT_HOST_DEVICE void one(int a, index_t j, bool stores) {
+    for (unsigned k = 0; k < map.span[a]; ++k) {
+      const index_t l = map.first(a, j) + k;
+      if (sets) {
+        raise(stores ? stored[l] : loaded[l], level);
+      } else {
+        raise(level, stored[l] + 1);
+        if (stores)
+          raise(level, loaded[l] + 1);
+      }
+    }
+  }
+};
+
+template <class Loop>
+index_t longest_path(const Loop &loop, index_t iterations) {
+  const location_map map = map_locations(loop.arrays());
+  std::vector<index_t> stored(std::size_t(map.locations)), read = stored;
+  index_t longest = 0;
+  for (index_t i = 0; i < iterations; ++i) {
+    level_touch touch{map, stored.data(), read.data()};
+    loop.slice(i, touch);
+    touch.sets = true;
+    loop.slice(i, touch);
+    longest = std::max(longest, touch.level);
+  }
+  return longest;
+}
+
+/// Several executions of one plan, by itself and captured into a graph.
+template <class Loop>
+void run_one(const problem<Loop> &p, strategy by, const char *name,
+             results &out, index_t levels,
+             const std::vector<std::uint64_t> &expected) {
+  device_image image(p.image);
+  const Loop loop = p.at(image.data());
+  options wanted;
+  wanted.force = by;
+  wanted.stall_ms = 2000;
+  plan made;
+  const status inspected =
+      cudaopt::inspect(made, loop, p.iterations, wanted, nullptr);
+  if (inspected == status::unsupported && by == strategy::renaming &&
+      !map_locations(loop.arrays()).has_single_spans)
+    return;
+  out.expect(inspected == status::ok, name, name_of(inspected), int(by));
+  if (inspected != status::ok)
+    return;
+  out.expect(image.read() == p.image, name, "inspection modified data");
+  if (made.info().levels != 0)
+    out.expect(made.info().levels == levels, name, "levels",
+               made.info().levels - levels);
+  for (int k = 0; k < 3; ++k) {
+    image.restore();
+    const status s = cudaopt::execute(made, loop, nullptr);
+    out.expect(s == status::ok, name, name_of(s), int(by));
+    const status ended = cudaopt::check(made);
+    out.expect(ended == status::ok, name, name_of(ended), int(by));
+    const bool same = image.read() == expected;
+    out.expect(same, name, name_of(by), p.iterations);
+    if (!same)
+      return;
+  }
+}
+
+template <class Loop>
+void run_all(const problem<Loop> &p, const char *name, results &out) {
+  const std::vector<std::uint64_t> expected = p.expected();
+  std::vector<std::uint64_t> copy = p.image;
+  const index_t levels = longest_path(p.at(copy.data()), p.iterations);
+  for (strategy s : tested)
+    run_one(p, s, name, out, levels, expected);
+}
+
+/// Condition: any table, of every family and shape.
+int random_tables(int programs) {
+  results out;
+  random_engine random(17);
+  for (int k = 0; k < programs; ++k) {
+    const family f = family(k % num_families);
+    constexpr index_t sizes[] = {1, 2, 31, 33, 100, 1000, 5000};
+    const index_t n = sizes[below(random, 7)];
+    const index_t elements = 1 + below(random, 1 + n * (1 + below(random, 3)));
+    run_all(make_table_problem(random, f, n, elements), name_of(f), out);
+  }
+  return out.report("random tables");
+}
+
+/// Condition: more iterations than the device has threads.
+int large_tables() {
+  results out;
+  random_engine random(23);
+  for (family f : {family::mixed, family::overlapping, family::near,
+                   family::hot, family::long_rows}) {
+    const index_t n = f == family::hot ? 50'000 : 600'000;
+    run_all(make_table_problem(random, f, n, n / 2), name_of(f), out);
+  }
+  return out.report("large tables");
+}
+
+/// Condition: row loops, forward and backward, of doubles and integers.
+int rows(int programs) {
+  results out;
+  random_engine random(29);
+  for (int k = 0; k < programs; ++k) {
+    const index_t n = 1 + below(random, 3000);
+    const index_t band = below(random, 2) ? 1 + below(random, 40) : 0;
+    run_all(make_rows_problem<double>(random, n, k & 1, k & 2, band),
+            "rows of doubles", out);
+    run_all(make_rows_problem<std::uint64_t>(random, n, k & 1, k & 2, band),
+            "rows of integers", out);
+  }
+  return out.report("rows");
+}
+
+/// Condition: one row as long as all others together, and a loop without
+/// accesses.
+int extremes() {
+  results out;
+  random_engine random(31);
+  for (index_t length : {0, 1, 2049, 1'000'000}) {
+    problem<table_loop> p =
+        make_table_problem(random, family::mixed, 3000, 100'000);
+    std::vector<index_t> begin{0};
+    std::vector<table_entry> entries;
+    for (index_t i = 0; i < 3000; ++i) {
+      for (index_t k = i == 1500 ? length : i % 3; k > 0 && length > 0; --k)
+        entries.push_back(
+            {std::int32_t(below(random, p.loop.longs.size)), 0,
+             below(random, 3) ? access_kind::read : access_kind::update, 0});
+      begin.push_back(index_t(entries.size()));
+    }
+    image_builder image;
+    p.loop.longs.data = image.add<std::uint64_t>(p.loop.longs.size);
+    p.loop.outputs = image.add<std::uint64_t>(3000);
+    p.loop.guards = image.add(std::vector<std::uint8_t>(16, 1));
+    p.loop.begin = image.add(begin);
+    p.loop.entries = image.add(entries);
+    p.image = image.take();
+    run_all(p, "a long row", out);
+  }
+  return out.report("extremes");
+}
+
+/// Condition: an index out of range is told by its first iteration, and
+/// nothing is modified.
+int bad_indices() {
+  results out;
+  random_engine random(37);
+  for (int k = 0; k < 20; ++k) {
+    problem<table_loop> p =
+        make_table_problem(random, family::mixed, 2000, 300);
+    std::vector<std::uint64_t> copy = p.image;
+    const table_loop host = p.at(copy.data());
+    index_t bad = -1;
+    for (index_t i = 500 + below(random, 1000); i < 2000; ++i)
+      if (host.begin[i] < host.begin[i + 1]) {
+        auto *entries = const_cast<table_entry *>(host.entries);
+        if (bad < 0)
+          bad = i;
+        entries[host.begin[i]].element = k & 1 ? -1 : 1 << 30;
+      }
+    p.image = copy;
+    device_image image(p.image);
+    for (strategy s : tested) {
+      options wanted;
+      wanted.force = s;
+      plan made;
+      const status found =
+          cudaopt::run(made, p.at(image.data()), p.iterations, wanted, nullptr);
+      out.expect(found == status::index_out_of_range, name_of(s),
+                 name_of(found));
+      out.expect(made.info().bad_iteration == bad, name_of(s), "iteration",
+                 made.info().bad_iteration - bad);
+      (void)cudaDeviceSynchronize();
+      out.expect(image.read() == p.image, name_of(s), "data were modified");
+    }
+  }
+  return out.report("bad indices");
+}
+
+/// Condition: a graph into which an execution was captured runs again.
+int captured() {
+  results out;
+  random_engine random(41);
+  const auto p = make_table_problem(random, family::mixed, 3000, 900);
+  const auto expected = p.expected();
+  for (strategy by : tested) {
+    device_image image(p.image);
+    const table_loop loop = p.at(image.data());
+    options wanted;
+    wanted.force = by;
+    plan made;
+    cudaStream_t s;
+    (void)cudaStreamCreate(&s);
+    out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, s) ==
+                   status::ok,
+               name_of(by), "inspect");
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    out.expect(cudaopt::execute(made, loop, s) == status::ok, name_of(by),
+               "capture");
+    out.expect(cudaStreamEndCapture(s, &graph) == cudaSuccess &&
+                   cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess,
+               name_of(by), "graph");
+    for (int k = 0; k < 3 && exec; ++k) {
+      image.restore();
+      (void)cudaGraphLaunch(exec, s);
+      (void)cudaStreamSynchronize(s);
+      out.expect(image.read() == expected, name_of(by), "replay", k);
+    }
+    (void)cudaGraphExecDestroy(exec);
+    (void)cudaGraphDestroy(graph);
+    made = plan();
+    (void)cudaStreamDestroy(s);
+  }
+  return out.report("captured");
+}
+
+template <class T, class Change>
+void change_words(T *words, index_t size, Change change) {
+  std::vector<T> host(static_cast<std::size_t>(size));
+  (void)cudaMemcpy(host.data(), words, host.size() * sizeof(T),
+                   cudaMemcpyDeviceToHost);
+  for (T &w : host)
+    change(w);
+  (void)cudaMemcpy(words, host.data(), host.size() * sizeof(T),
+                   cudaMemcpyHostToDevice);
+}
+
+/// Condition: the comparison sees what a wrong table does.
+int mutants() {
+  results out;
+  random_engine random(43);
+  const auto p = make_table_problem(random, family::mixed, 20'000, 700);
+  const auto expected = p.expected();
+  for (strategy by :
+       {strategy::renaming, strategy::tickets, strategy::levels_cooperative}) {
+    device_image image(p.image);
+    const table_loop loop = p.at(image.data());
+    options wanted;
+    wanted.force = by;
+    wanted.stall_ms = 500;
+    plan made;
+    out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, nullptr) ==
+                   status::ok,
+               name_of(by), "inspect");
+    if (by == strategy::renaming) {
+      auto &state = static_cast<detail::on_device<strategy::renaming>::state &>(
+          *made.State);
+      auto &sources = state.narrow.of_reads;
+      change_words(sources.data(), sources.size(), [&](std::uint32_t &w) {
+        if (below(random, 100) == 0 && w != detail::no_store<std::uint32_t>)
+          w -= w != 0;
+      });
+    } else if (by == strategy::tickets) {
+      auto &state = static_cast<detail::on_device<strategy::tickets>::state &>(
+          *made.State);
+      auto &tickets = state.narrow.tickets;
+      change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
+                   2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
+                     if (k++ % 2 == 1) // No need.
+                       w &= 3;
+                   });
+    } else {
+      auto &state =
+          static_cast<detail::on_device<strategy::levels_cooperative>::state &>(
+              *made.State);
+      auto &order = state.levels.narrow.order;
+      change_words(order.data(), order.size(), [&](std::uint32_t &w) {
+        w = std::uint32_t(p.iterations) - 1 - w;
+      });
+    }
+    const status s = cudaopt::execute(made, loop, nullptr);
+    const status ended = cudaopt::check(made);
+    out.expect(s != status::ok || ended == status::stalled ||
+                   image.read() != expected,
+               name_of(by), "a mutant went unnoticed");
+  }
+  return out.report("mutants");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const int programs = argc > 1 ? std::atoi(argv[1]) : 260;
+  int failed = captured();
+  failed |= random_tables(programs);
+  failed |= rows(programs / 10);
+  failed |= extremes();
+  failed |= bad_indices();
+  failed |= large_tables();
+  failed |= mutants();
+  const cudaError_t e = cudaDeviceSynchronize();
+  std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
+  return failed || e != cudaSuccess;
+}

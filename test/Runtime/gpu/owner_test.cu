@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Dataflow over rows gives the bits of the loop on the host. Needs a GPU:
+///
+///   nvcc -arch=sm_90 -std=c++17 -I runtime/include -I benchmarks/levelize
+///   owner_test.cu
+//===----------------------------------------------------------------------===//
+
+#include "matrices.hpp"
+
+#include "cudaopt/levelize/owner.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace cudaopt;
+using owner = detail::on_device<strategy::owner>;
+
+namespace {
+
+int Failures = 0;
+
+void expect(bool ok, const char *what, const std::string &where) {
+  if (ok)
+    return;
+  ++Failures;
+  std::printf("FAILED %s: %s\n", where.c_str(), what);
+}
+
+/// x[i] = (b[i] - sum of a[k] * x[col[k]]) * d[i], in any type.
+template <class T, bool Split> struct rows_of : row_loop<rows_of<T, Split>, T> {
+  const index_t *ptr;
+  const int *col;
+  const T *a, *b;
+
+  CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return ptr[i]; }
+  CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return ptr[i + 1]; }
+  CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
+  CUDAOPT_HOST_DEVICE T start(index_t i) const { return b[i]; }
+  CUDAOPT_HOST_DEVICE T step(index_t, index_t k, T x, T sum) const {
+    return multiply(a[k], x, sum);
+  }
+  CUDAOPT_HOST_DEVICE T finish(index_t i, T sum) const { return sum - b[i]; }
+
+  CUDAOPT_HOST_DEVICE static T multiply(T a, T x, T sum) {
+    if constexpr (std::is_same_v<T, double>)
+      return fma(a, x, sum);
+    else if constexpr (std::is_same_v<T, float>)
+      return fmaf(a, x, sum);
+    else
+      return T(unsigned(sum) * 3u + unsigned(a) * unsigned(x));
+  }
+};
+
+/// The same loop, whose terms and pivots may be had beforehand.
+template <class T> struct rows_of<T, true> : row_loop<rows_of<T, true>, T> {
+  const index_t *ptr;
+  const int *col;
+  const T *a, *b;
+
+  CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return ptr[i]; }
+  CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return ptr[i + 1]; }
+  CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
+  CUDAOPT_HOST_DEVICE T start(index_t i) const { return b[i]; }
+  CUDAOPT_HOST_DEVICE T term(index_t k) const { return a[k]; }
+  CUDAOPT_HOST_DEVICE T step(index_t, index_t, T x, T sum, T t) const {
+    return rows_of<T, false>::multiply(t, x, sum);
+  }
+  CUDAOPT_HOST_DEVICE T pivot(index_t i) const { return b[i]; }
+  CUDAOPT_HOST_DEVICE T finish(index_t, T sum, T p) const { return sum - p; }
+};
+
+template <class T> class on_device_copy {
+public:
+  explicit on_device_copy(const std::vector<T> &v) : Size(v.size()) {
+    cudaMalloc(&Data, (v.size() + 1) * sizeof(T));
+    set(v);
+  }
+  ~on_device_copy() { cudaFree(Data); }
+  void set(const std::vector<T> &v) {
+    cudaMemcpy(Data, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
+  }
+  std::vector<T> get() const {
+    std::vector<T> v(Size);
+    cudaMemcpy(v.data(), Data, Size * sizeof(T), cudaMemcpyDeviceToHost);
+    return v;
+  }
+  T *data() const { return Data; }
+
+private:
+  T *Data = nullptr;
+  std::size_t Size;
+};
+
+struct inspected {
+  status result;
+  plan_info info;
+  std::unique_ptr<detail::plan_state> state;
+};
+
+template <class Loop>
+inspected inspect(const Loop &loop, index_t rows, int runs) {
+  options o;
+  o.expected_runs = runs;
+  o.stall_ms = 2000;
+  detail::scratch memory(o, nullptr);
+  const location_map map = map_locations(loop.arrays());
+  inspected made;
+  detail::inspection in{rows, map, o, memory, made.info};
+  made.result = owner::inspect(in, loop, made.state);
+  return made;
+}
+
+/// Executes twice with one plan, the second time on what the first gave.
+template <class T, bool Split>
+void check(const std::string &name, const matrices::pattern &p, bool backward) {
+  using loop_type = rows_of<T, Split>;
+  matrices::random_numbers random(5);
+  std::vector<T> a, b, x;
+  for (std::int64_t k = 0; k < p.terms(); ++k)
+    a.push_back(T((random.unit() - 0.5) * (std::is_integral_v<T> ? 100 : 0.3)));
+  for (std::int64_t i = 0; i < p.rows; ++i) {
+    b.push_back(T((random.unit() - 0.5) * 100));
+    x.push_back(T((random.unit() - 0.5) * 100));
+  }
+  loop_type host;
+  host.first = backward ? p.rows - 1 : 0;
+  host.stride = backward ? -1 : 1;
+  host.x = {x.data(), p.rows};
+  host.ptr = p.ptr.data();
+  host.col = p.col.data();
+  host.a = a.data();
+  host.b = b.data();
+  const on_device_copy<index_t> ptr(p.ptr);
+  const on_device_copy<int> col(p.col);
+  const on_device_copy<T> da(a), db(b);
+  on_device_copy<T> dx(x);
+  loop_type device = host;
+  device.x.data = dx.data();
+  device.ptr = ptr.data();
+  device.col = col.data();
+  device.a = da.data();
+  device.b = db.data();
+  const std::vector<T> before = x;
+  std::vector<T> results[2];
+  direct_memory memory;
+  for (std::vector<T> &result : results) {
+    for (index_t t = 0; t < p.rows; ++t)
+      host.body(t, memory);
+    result = x;
+  }
+  for (int runs : {1, 100}) {
+    const std::string where = name + (backward ? " backward" : " forward") +
+                              (Split ? " split" : "") + " of " +
+                              std::to_string(sizeof(T)) + " bytes, runs " +
+                              std::to_string(runs);
+    dx.set(before);
+    inspected made = inspect(device, p.rows, runs);
+    expect(made.result == status::ok, name_of(made.result), where);
+    if (made.result != status::ok)
+      continue;
+    for (const std::vector<T> &result : results) {
+      const status s = owner::execute(static_cast<owner::state &>(*made.state),
+                                      device, p.rows, nullptr);
+      expect(s == status::ok, name_of(s), where);
+      const cudaError_t e = cudaDeviceSynchronize();
+      expect(e == cudaSuccess, cudaGetErrorString(e), where);
+      const std::vector<T> got = dx.get();
+      expect(std::memcmp(got.data(), result.data(), got.size() * sizeof(T)) ==
+                 0,
+             "other bits", where);
+    }
+  }
+}
+
+void check_all(const std::string &name, const matrices::pattern &p) {
+  for (bool backward : {false, true}) {
+    check<double, true>(name, p, backward);
+    check<double, false>(name, p, backward);
+    check<float, true>(name, p, backward);
+    check<int, false>(name, p, backward);
+  }
+}
+
+/// Rows of any length over columns anywhere.
+matrices::pattern anything(std::int64_t n, int longest, std::int64_t reach,
+                           std::uint64_t seed) {
+  matrices::pattern p;
+  matrices::random_numbers random(seed);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t terms = random.below(longest + 1);
+    for (std::int64_t k = 0; k < terms; ++k) {
+      const std::int64_t j = i - reach + random.below(2 * reach + 1);
+      if (j >= 0 && j < n)
+        p.col.push_back(int(j));
+    }
+    p.ptr.push_back(p.terms()); // Unsorted, with repetitions, maybe empty.
+    ++p.rows;
+  }
+  return p;
+}
+
+/// An index outside of x is told, and x stays.
+void check_bounds() {
+  matrices::pattern p = anything(1000, 5, 100, 3);
+  p.col[2000] = 1000;
+  std::int64_t bad = 0;
+  while (p.ptr[bad + 1] <= 2000)
+    ++bad;
+  const on_device_copy<index_t> ptr(p.ptr);
+  const on_device_copy<int> col(p.col);
+  const on_device_copy<double> a(std::vector<double>(p.col.size(), 1.0));
+  const on_device_copy<double> x(std::vector<double>(1000, 2.0));
+  rows_of<double, true> loop;
+  loop.x = {x.data(), 1000};
+  loop.ptr = ptr.data();
+  loop.col = col.data();
+  loop.a = loop.b = a.data();
+  inspected made = inspect(loop, 1000, 1);
+  expect(made.result == status::index_out_of_range, name_of(made.result),
+         "bounds");
+  expect(made.info.bad_iteration == bad, "other iteration", "bounds");
+  made = inspect(loop, 1001, 1);
+  expect(made.result == status::index_out_of_range, name_of(made.result),
+         "rows beyond x");
+  expect(made.info.bad_iteration == 1000, "other iteration", "rows beyond x");
+}
+
+/// A captured execution may be launched again and again.
+void check_graph() {
+  const matrices::pattern p = matrices::star(60, 60);
+  std::vector<double> x(std::size_t(p.rows), 1), a(p.col.size(), 0.3);
+  const on_device_copy<index_t> ptr(p.ptr);
+  const on_device_copy<int> col(p.col);
+  const on_device_copy<double> da(a), dx(x);
+  rows_of<double, true> loop;
+  loop.x = {x.data(), p.rows};
+  loop.ptr = p.ptr.data();
+  loop.col = p.col.data();
+  loop.a = a.data();
+  loop.b = a.data();
+  direct_memory memory;
+  for (int run = 0; run < 3; ++run)
+    for (index_t t = 0; t < p.rows; ++t)
+      loop.body(t, memory);
+  loop.x.data = dx.data();
+  loop.ptr = ptr.data();
+  loop.col = col.data();
+  loop.a = loop.b = da.data();
+  inspected made = inspect(loop, p.rows, 100);
+  expect(made.result == status::ok, name_of(made.result), "graph");
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  owner::execute(static_cast<owner::state &>(*made.state), loop, p.rows, s);
+  expect(cudaStreamEndCapture(s, &graph) == cudaSuccess, "capture", "graph");
+  expect(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess,
+         "instantiation", "graph");
+  for (int run = 0; run < 3; ++run)
+    cudaGraphLaunch(executable, s);
+  expect(cudaStreamSynchronize(s) == cudaSuccess, "launch", "graph");
+  const std::vector<double> got = dx.get();
+  expect(std::memcmp(got.data(), x.data(), got.size() * 8) == 0, "other bits",
+         "graph");
+}
+
+} // namespace
+
+int main() {
+  using namespace matrices;
+  expect(levels(star(100, 100)) == 199, "levels", "5-point 100^2");
+  check_all("nothing", pattern());
+  check_all("one row", diagonals(1, {}));
+  check_all("chain", diagonals(5000, {1}));
+  check_all("chains of 31", diagonals(5000, {31}));
+  check_all("chains of 33 and 1", diagonals(5000, {1, 33}));
+  check_all("5-point", star(70, 90));
+  check_all("7-point", star(20, 21, 22));
+  check_all("27-point", box(17, 18, 19));
+  check_all("wide rows", stencil(30, 30, 1, 8, 8));
+  check_all("long rows", power_law(4000, 1.7, 4000));
+  check_all("arrow", block_arrow(20000, 50, 40));
+  check_all("tree", tree(10000));
+  check_all("random before", random_before(20000, 9, 20000));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    random_numbers random(seed);
+    const std::int64_t n = 1 + random.below(20000);
+    check_all("anything " + std::to_string(seed),
+              anything(n, int(random.below(40)),
+                       1 + random.below(seed % 2 ? 50 : n), seed));
+  }
+  check_bounds();
+  check_graph();
+  std::printf(Failures ? "%d FAILED\n" : "all right\n", Failures);
+  return Failures != 0;
+}
