@@ -25,6 +25,8 @@ config.substitutions += [
     ("%cuda-flags", cuda_flags),
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
+    # The headers that marked and rewritten programs include.
+    ("%runtime", os.path.join(config.test_source_root, "../runtime/include")),
     ("%python", sys.executable),
     # %exits N command: the command exits with code N.
     ("%exits", f"{sys.executable} {inputs}/exits.py"),

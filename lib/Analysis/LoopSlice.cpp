@@ -96,8 +96,10 @@ static const Expr *getAssignedTarget(const Stmt *S) {
 }
 
 void SliceBuilder::need(const Stmt *S) {
-  if (L.findConflict(S))
+  if (const HostAccess *A = L.findConflict(S)) {
     Result.IsSelfIndexing = true;
+    Result.Reads.insert(A->Ref);
+  }
   if (const auto *Use = dyn_cast<DeclRefExpr>(S))
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl()))
       if (L.isPrivate(V))
@@ -185,6 +187,82 @@ bool LoopSlice::contains(const HostLoop &L, const Stmt *S) const {
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return Child && contains(L, Child);
   });
+}
+
+namespace {
+
+/// Lists stores and the slice's reads in the order of the text.
+class EventList {
+public:
+  EventList(const HostLoop &L, const LoopSlice &Slice) : L(L), Slice(Slice) {}
+
+  struct Event {
+    const HostAccess *Access;
+    bool IsStore;
+    llvm::SmallVector<const Stmt *, 4> Loops; ///< Around it.
+  };
+  std::vector<Event> Events;
+
+  void walk(const Stmt *S) {
+    const bool IsLoop = isa<ForStmt, WhileStmt, DoStmt>(S);
+    if (IsLoop)
+      Loops.push_back(S);
+    const Expr *Target = getAssignedTarget(S);
+    const auto *Binary = dyn_cast<BinaryOperator>(S);
+    if (Target && Binary) { // The value comes first.
+      walk(Binary->getRHS());
+      walk(Target);
+    } else {
+      for (const Stmt *Child : S->children())
+        if (Child)
+          walk(Child);
+    }
+    if (const HostAccess *A = L.findConflict(S); A && Slice.Reads.contains(A->Ref))
+      Events.push_back({A, false, Loops});
+    if (Target)
+      if (const HostAccess *A = L.findConflict(Target->IgnoreParens()))
+        Events.push_back({A, true, Loops});
+    if (IsLoop)
+      Loops.pop_back();
+  }
+
+private:
+  const HostLoop &L;
+  const LoopSlice &Slice;
+  llvm::SmallVector<const Stmt *, 4> Loops;
+};
+
+} // namespace
+
+/// True if elements of the types may lie in the same memory.
+static bool mayOverlap(QualType A, QualType B, const ASTContext &Context) {
+  auto isByte = [&](QualType T) { return Context.getTypeSize(T) == 8; };
+  auto unsign = [&](QualType T) {
+    T = T.getCanonicalType().getUnqualifiedType();
+    return T->isSignedIntegerType() && !T->isEnumeralType()
+               ? Context.getCorrespondingUnsignedType(T)
+               : T;
+  };
+  return isByte(A) || isByte(B) || Context.hasSameType(unsign(A), unsign(B));
+}
+
+const HostAccess *findOwnWrite(const HostLoop &L, const LoopSlice &Slice,
+                               const ASTContext &Context) {
+  EventList List(L, Slice);
+  List.walk(L.Loop->getBody());
+  for (size_t Read = 0; Read != List.Events.size(); ++Read)
+    for (size_t Store = 0; Store != List.Events.size(); ++Store) {
+      const auto &Reader = List.Events[Read], &Writer = List.Events[Store];
+      if (Reader.IsStore || !Writer.IsStore)
+        continue;
+      const bool SharesLoop = !Reader.Loops.empty() && !Writer.Loops.empty() &&
+                              Reader.Loops.front() == Writer.Loops.front();
+      if ((Store < Read || SharesLoop) &&
+          mayOverlap(L.Arrays[Reader.Access->Array].Element,
+                     L.Arrays[Writer.Access->Array].Element, Context))
+        return Reader.Access;
+    }
+  return nullptr;
 }
 
 LoopSlice computeSlice(const HostLoop &L) { return SliceBuilder(L).build(); }

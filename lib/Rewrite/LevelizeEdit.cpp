@@ -46,10 +46,7 @@ private:
         .getLocWithOffset(Offset);
   }
   unsigned startOfLine(unsigned Offset) const {
-    return Buffer.rfind('\n', Offset ? Offset - 1 : 0) == StringRef::npos ||
-                   Offset == 0
-               ? 0
-               : Buffer.rfind('\n', Offset - 1) + 1;
+    return Buffer.take_front(Offset).rfind('\n') + 1;
   }
 
   const ASTContext &Context;

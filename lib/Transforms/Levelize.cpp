@@ -89,6 +89,10 @@ std::list<LevelizeDecision> planLevelize(ASTContext &Context,
     if (!D.IsProposal)
       D.WhyKept = findExtents(D.Loop, Context);
     D.Slice = computeSlice(D.Loop);
+    if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
+      D.WhyKept = {Reason::LoopOwnWrite,
+                   D.Loop.Arrays[Read->Array].Path.text(),
+                   Read->Ref->getBeginLoc()};
   }
   return Decisions;
 }

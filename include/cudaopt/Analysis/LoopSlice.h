@@ -19,6 +19,8 @@ struct LoopSlice {
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Needed;
   /// It reads elements of conflict arrays.
   bool IsSelfIndexing = false;
+  /// These elements of conflict arrays.
+  llvm::SmallPtrSet<const clang::Expr *, 4> Reads;
 
   /// True if \p S has a place in the slice of \p L: it accesses a conflict
   /// array, gives a needed variable its value, or jumps.
@@ -26,6 +28,12 @@ struct LoopSlice {
 };
 
 LoopSlice computeSlice(const HostLoop &L);
+
+/// The slice is evaluated before anything of its iteration is written. Returns
+/// an element that it reads and that the iteration may have written before;
+/// null if there is none.
+const HostAccess *findOwnWrite(const HostLoop &L, const LoopSlice &Slice,
+                               const clang::ASTContext &Context);
 
 /// True if it is proved that no iteration writes an element of \p Array that
 /// another one accesses:

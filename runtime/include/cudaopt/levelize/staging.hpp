@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Host memory of a loop, copied to the device and back.
+///
+///   staging area(backend::automatic, stream);
+///   area.declare(x, n, transfer::in_out);
+///   area.declare(index, n, transfer::in);
+///   if (area.start() == status::ok) {
+///     update loop{{area.on_device(x), n, 0}, area.on_device(index)};
+///     if (run(plan, loop, n, {}, stream) == status::ok)
+///       area.finish();
+///   }
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_STAGING_HPP
+#define CUDAOPT_LEVELIZE_STAGING_HPP
+
+#include "cudaopt/levelize/device_dispatch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace cudaopt {
+
+enum class transfer : std::uint8_t {
+  in,     ///< Only read.
+  out,    ///< Every element is written before it is read.
+  in_out, ///< Anything else.
+};
+
+/// What the device reaches is used in place, everything else copied: of each
+/// declared extent all bytes and no others. Extents that overlap on the host do
+/// so on the device.
+class staging {
+public:
+  /// For backend::cpu, and without CUDA, nothing is copied.
+  explicit staging(backend where = backend::automatic, stream s = nullptr)
+      : Where(where), Stream(s) {}
+  ~staging() { release(); }
+  staging(const staging &) = delete;
+  staging &operator=(const staging &) = delete;
+
+  /// Before start().
+  template <class T> void declare(T *data, index_t size, transfer how) {
+    const auto *p = reinterpret_cast<const char *>(data);
+    if (data && size > 0 && is_copied(p))
+      Extents.push_back({p, p + std::size_t(size) * sizeof(T), how});
+  }
+
+  /// Copies in; asynchronous but for the host's side of the copies.
+  status start() {
+    status s = status::ok;
+    std::sort(Extents.begin(), Extents.end(),
+              [](const piece &a, const piece &b) { return a.begin < b.begin; });
+    for (const piece &e : Extents)
+      if (Clusters.empty() || e.begin >= Clusters.back().host.end) {
+        Clusters.push_back({e, nullptr});
+      } else {
+        cluster &c = Clusters.back();
+        if (e.begin != c.host.begin || e.end != c.host.end ||
+            e.how != c.host.how)
+          c.host.how = transfer::in_out;
+        c.host.end = std::max(c.host.end, e.end);
+      }
+    for (cluster &c : Clusters)
+      if (s == status::ok)
+        s = copy_in(c);
+    if (s != status::ok)
+      release();
+    return s;
+  }
+
+  /// Where the device finds what the host has at \p data.
+  template <class T> T *on_device(T *data) const {
+    const auto *p = reinterpret_cast<const char *>(data);
+    for (const cluster &c : Clusters)
+      if (p >= c.host.begin && p < c.host.end && c.device)
+        return reinterpret_cast<T *>(c.device + (p - c.host.begin));
+    return data;
+  }
+
+  /// Copies out what was declared so, and waits.
+  status finish() {
+    status s = status::ok;
+    for (const piece &e : Extents)
+      if (e.how != transfer::in && s == status::ok)
+        s = copy_out(e);
+    release();
+    return s;
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const cluster &c : Clusters)
+      sum += c.host.bytes();
+    return sum;
+  }
+
+private:
+  struct piece {
+    const char *begin, *end;
+    transfer how;
+    std::size_t bytes() const { return std::size_t(end - begin); }
+  };
+  struct cluster {
+    piece host;
+    char *device;
+  };
+
+#if CUDAOPT_CUDA
+  /// Copies go through two pieces of pinned memory in turns.
+  static constexpr std::size_t chunk_bytes = std::size_t(16) << 20;
+
+  static status check(cudaError_t e) {
+    if (e == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return status::out_of_memory;
+    }
+    return e == cudaSuccess ? status::ok : status::cuda_error;
+  }
+  bool is_copied(const char *p) const {
+    return Where != backend::cpu && !detail::reach_of(p).device;
+  }
+
+  status prepare_chunks() {
+    for (int k = 0; k < 2; ++k) {
+      cudaError_t e = cudaSuccess;
+      if (!Chunks[k])
+        e = cudaMallocHost(&Chunks[k], chunk_bytes);
+      if (e == cudaSuccess && !Copied[k])
+        e = cudaEventCreateWithFlags(&Copied[k], cudaEventDisableTiming);
+      if (e != cudaSuccess)
+        return check(e);
+    }
+    return status::ok;
+  }
+
+  status copy_in(cluster &c) {
+    void *device = nullptr;
+    cudaError_t e = cudaMallocAsync(&device, c.host.bytes(), Stream);
+    c.device = static_cast<char *>(device);
+    if (e != cudaSuccess || c.host.how == transfer::out)
+      return check(e);
+    status s = prepare_chunks();
+    if (s != status::ok)
+      return s;
+    for (std::size_t at = 0, k = 0; at < c.host.bytes() && e == cudaSuccess;
+         at += chunk_bytes, k ^= 1) {
+      const std::size_t size = std::min(chunk_bytes, c.host.bytes() - at);
+      e = cudaEventSynchronize(Copied[k]); // Its last copy has left.
+      if (e != cudaSuccess)
+        break;
+      std::memcpy(Chunks[k], c.host.begin + at, size);
+      e = cudaMemcpyAsync(c.device + at, Chunks[k], size,
+                          cudaMemcpyHostToDevice, Stream);
+      if (e == cudaSuccess)
+        e = cudaEventRecord(Copied[k], Stream);
+    }
+    return check(e);
+  }
+
+  status copy_out(const piece &e) {
+    status s = prepare_chunks();
+    if (s != status::ok)
+      return s;
+    const char *device = on_device(e.begin);
+    char *host = const_cast<char *>(e.begin);
+    cudaError_t error = cudaSuccess;
+    auto fetch = [&](std::size_t chunk) {
+      const std::size_t at = chunk * chunk_bytes;
+      if (at >= e.bytes() || error != cudaSuccess)
+        return;
+      error = cudaMemcpyAsync(Chunks[chunk % 2], device + at,
+                              std::min(chunk_bytes, e.bytes() - at),
+                              cudaMemcpyDeviceToHost, Stream);
+      if (error == cudaSuccess)
+        error = cudaEventRecord(Copied[chunk % 2], Stream);
+    };
+    fetch(0);
+    for (std::size_t chunk = 0; chunk * chunk_bytes < e.bytes(); ++chunk) {
+      fetch(chunk + 1);
+      if (error == cudaSuccess)
+        error = cudaEventSynchronize(Copied[chunk % 2]);
+      if (error != cudaSuccess)
+        break;
+      const std::size_t at = chunk * chunk_bytes;
+      std::memcpy(host + at, Chunks[chunk % 2],
+                  std::min(chunk_bytes, e.bytes() - at));
+    }
+    return check(error);
+  }
+
+  void release() {
+    for (cluster &c : Clusters)
+      if (c.device)
+        (void)cudaFreeAsync(c.device, Stream);
+    for (int k = 0; k < 2; ++k) {
+      if (Copied[k]) {
+        (void)cudaEventSynchronize(Copied[k]);
+        (void)cudaEventDestroy(Copied[k]);
+      }
+      if (Chunks[k])
+        (void)cudaFreeHost(Chunks[k]);
+      Copied[k] = nullptr;
+      Chunks[k] = nullptr;
+    }
+    Clusters.clear();
+    Extents.clear();
+  }
+
+  void *Chunks[2] = {};
+  cudaEvent_t Copied[2] = {};
+#else
+  bool is_copied(const char *) const { return false; }
+  status copy_in(cluster &) { return status::ok; }
+  status copy_out(const piece &) { return status::ok; }
+  void release() {
+    (void)Where;
+    (void)Stream;
+    Clusters.clear();
+    Extents.clear();
+  }
+#endif
+
+  backend Where;
+  stream Stream;
+  std::vector<piece> Extents;
+  std::vector<cluster> Clusters;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_STAGING_HPP
