@@ -175,7 +175,9 @@ bool LoopFinder::addUnmarked(const ForStmt *S) {
 
 /// Why no loop of the function can change, or not at this place.
 Blocker LoopFinder::findPlaceBlocker(const Stmt *S, bool IsInLambda) const {
-  const SourceLocation Loc = S->getBeginLoc();
+  const auto *Marked = dyn_cast<AttributedStmt>(S);
+  const SourceLocation Loc =
+      (Marked ? Marked->getSubStmt() : S)->getBeginLoc();
   const FunctionDecl *F = Function;
   if (F->isDependentContext() || F->isTemplateInstantiation())
     return {Reason::LoopInTemplate, "", Loc};
@@ -224,10 +226,10 @@ static bool hasUsing(const Stmt *S) {
 /// The text in front of the loop decides what the loop's text means: copied in
 /// front of the function, it must mean the same.
 Blocker LoopFinder::findTextBlocker(const Stmt *S) const {
-  const SourceLocation Loc = S->getBeginLoc();
   const Stmt *Loop = S;
   if (const auto *Marked = dyn_cast<AttributedStmt>(S))
     Loop = Marked->getSubStmt();
+  const SourceLocation Loc = Loop->getBeginLoc();
   if (!Loop->getBeginLoc().isFileID() || !Loop->getEndLoc().isFileID())
     return {Reason::LoopMacro, "the loop", Loc};
   const auto [File, Begin] =

@@ -148,6 +148,9 @@ bool HostLoopBuilder::visitLocal(const VarDecl *V) {
     return refuse(Reason::LoopVolatile, Loc, V->getName());
   if (const auto *Array = Context.getAsConstantArrayType(Type))
     Type = Array->getElementType();
+  if (const auto *Record = Type->getAsCXXRecordDecl();
+      Record && Record->isLambda())
+    return refuse(Reason::LoopLambda, Loc, V->getName());
   if (!isHostScalar(Type))
     return refuse(Reason::LoopType, Loc, Type.getAsString());
   L.Locals.insert(V);
@@ -181,8 +184,12 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
 }
 
 bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
-  if (Target->getType().isVolatileQualified())
-    return refuse(Reason::LoopVolatile, Target, "what is assigned");
+  if (Target->getType().isVolatileQualified()) {
+    std::optional<HostElement> Element = getHostElement(Target);
+    std::optional<HostPath> Path = getHostPath(Element ? Element->Base : Target);
+    return refuse(Reason::LoopVolatile, Target,
+                  Path ? Path->text() : "what is assigned");
+  }
   if (!isHostScalar(Target->getType())) {
     if (Target->getType()->isPointerType())
       return refuse(Reason::LoopPointer, Target,

@@ -7,6 +7,7 @@
 
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "LevelizeStruct.h"
+#include "LevelizeText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -26,7 +27,7 @@ public:
   explicit LoopRewriter(const ASTContext &Context)
       : Context(Context), SM(Context.getSourceManager()),
         Buffer(SM.getBufferData(SM.getMainFileID())),
-        All(SM, Context.getLangOpts()) {}
+        All(SM, Context.getLangOpts()), Names(collectIdentifiers(Context)) {}
 
   void rewrite(LevelizeDecision &D);
   /// Adds what is written in front of functions, and the #include; returns all
@@ -54,7 +55,7 @@ private:
   const StringRef Buffer;
   Edits All;
   std::map<unsigned, std::string> Insertions; ///< By offset, whole lines.
-  std::vector<std::string> Names;
+  llvm::StringSet<> Names; ///< That are taken.
 };
 
 } // namespace
@@ -66,7 +67,7 @@ std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
       "_loop";
   std::string Name = Base;
   for (unsigned Number = 2;
-       Buffer.contains(Name) || llvm::is_contained(Names, Name); ++Number)
+       Names.contains(Name); ++Number)
     Name = Base + "_" + std::to_string(Number);
   return Name;
 }
@@ -194,7 +195,7 @@ void LoopRewriter::rewrite(LevelizeDecision &D) {
     D.WhyKept = Texts.WhyNot;
     return;
   }
-  Names.push_back(Name);
+  Names.insert(Name);
   Insertions[*Place] += Texts.Struct;
 }
 

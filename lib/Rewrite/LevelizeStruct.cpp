@@ -83,7 +83,7 @@ Blocker StructWriter::findNameBlocker() const {
       "visit",       "is_independent", "is_self_indexing"};
   const SourceManager &SM = Context.getSourceManager();
   const SourceLocation Begin = L.Loop->getBody()->getBeginLoc();
-  Lexer Raw(Begin, Context.getLangOpts(),
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
             SM.getBufferData(SM.getMainFileID()).data(),
             SM.getCharacterData(Begin),
             SM.getBufferData(SM.getMainFileID()).end());
@@ -140,7 +140,7 @@ std::string StructWriter::firstValue() {
     Converted.setIsSigned(I.Variable->getType()->isSignedIntegerType());
     return llvm::toString(Converted, 10);
   }
-  std::string Text = Body.render(I.First);
+  std::string Text = Body.original(I.First);
   if (!Context.hasSameUnqualifiedType(I.First->IgnoreParenImpCasts()->getType(),
                                       I.Variable->getType()))
     Text = Body.convert(I.Variable->getType(), Text);
@@ -156,7 +156,7 @@ std::string StructWriter::count() {
       Value && !Value->isNegative()) {
     Last = llvm::toString(*Value, 10);
   } else {
-    Last = Body.render(I.Last);
+    Last = Body.original(I.Last);
     if (!Context.hasSameUnqualifiedType(
             I.Last->IgnoreParenImpCasts()->getType(), I.Comparison))
       Last = Body.convert(I.Comparison, Last);

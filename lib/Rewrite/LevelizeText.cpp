@@ -16,6 +16,22 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
+llvm::StringSet<> collectIdentifiers(const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            Buffer.begin(), Buffer.begin(), Buffer.end());
+  llvm::StringSet<> Names;
+  Token Next;
+  bool IsLast = false;
+  while (!IsLast) {
+    IsLast = Raw.LexFromRawLexer(Next);
+    if (Next.is(tok::raw_identifier))
+      Names.insert(Next.getRawIdentifier());
+  }
+  return Names;
+}
+
 void LevelizeText::fail(Reason Why, const Stmt *S, StringRef Detail) {
   if (Failure.Why == Reason::None)
     Failure = {Why, Detail.str(), S->getBeginLoc()};
@@ -74,6 +90,11 @@ std::string LevelizeText::apply(unsigned Begin, unsigned End,
   }
   Result += Buffer.slice(Begin, End);
   return Result;
+}
+
+std::string LevelizeText::original(const Stmt *S) {
+  auto Range = offsets(S);
+  return Range ? apply(Range->first, Range->second, {}) : "";
 }
 
 std::string LevelizeText::render(const Stmt *S) {
@@ -171,13 +192,11 @@ bool LevelizeText::isUnordered(const Expr *E) const {
 }
 
 std::string LevelizeText::freshName(const HostAccess &A) {
-  const SourceManager &SM = Context.getSourceManager();
-  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
   const std::string &Base = L.Arrays[A.Array].Name;
   std::string Name;
   do
     Name = Base + "_" + std::to_string(++NumNames[Base]);
-  while (Buffer.contains(Name));
+  while (Taken.contains(Name));
   return Name;
 }
 

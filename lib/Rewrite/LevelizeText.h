@@ -11,22 +11,29 @@
 #include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 #include <string>
 #include <vector>
 
 namespace cudaopt {
 
+/// The identifiers of the main file, those of its comments not among them.
+llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
+
 class LevelizeText {
 public:
   /// Elements are read by `Load(x, e)`: "memory.load" or "touch.load".
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
                llvm::StringRef Load)
-      : D(D), L(D.Loop), Context(Context), Load(Load) {}
+      : D(D), L(D.Loop), Context(Context), Load(Load),
+        Taken(collectIdentifiers(Context)) {}
 
   /// The text of an expression whose reads of conflict arrays have an order, or
   /// need none.
   std::string render(const clang::Stmt *S);
+  /// The user's text, for the place where it stands.
+  std::string original(const clang::Stmt *S);
   /// The same for a whole expression; declarations that must stand in front of
   /// it, to give its reads an order, are added to \p Front.
   std::string renderWhole(const clang::Expr *E, std::string &Front);
@@ -77,6 +84,7 @@ private:
   std::string freshName(const HostAccess &A);
 
   const std::string Load;
+  const llvm::StringSet<> Taken; ///< Names of the user's.
   std::map<std::string, unsigned> NumNames;
   llvm::DenseMap<const clang::Expr *, std::string> Hoisted; ///< By element.
 };

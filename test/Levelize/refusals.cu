@@ -5,7 +5,7 @@
 #include "cuda.h"
 #include <cudaopt/annotations.h>
 
-// CHECK: :[[#@LINE+5]]:12: remark: marked loop of 'breaks' stays sequential: a break leaves it early
+// CHECK: :[[#@LINE+5]]:7: remark: marked loop of 'breaks' stays sequential: a break leaves it early
 void breaks(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:n])
   for (int i = 0; i < n; ++i) {
@@ -202,7 +202,7 @@ void moves_pointer(int *a, const int *p, int n) {
     ++a;
   }
 }
-// CHECK: stays sequential: 'q' is a pointer inside of the loop
+// CHECK: stays sequential: an address is taken here; use subscripts
 void takes_address(int *a, const int *p, int n, int **q) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
   for (int i = 0; i < n; ++i)
@@ -417,8 +417,9 @@ void named(int *body, const int *p, int n) {
 // CHECK: stays sequential: a macro writes 'an access'
 void macro(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
-  for (int i = 0; i < n; ++i)
+  for (int i = 0; i < n; ++i) {
     a[p[i]] = TWICE(a[i]);
+  }
 }
 // CHECK: stays sequential: a directive of the preprocessor stands in its function before its end
 void directive(int *a, const int *p, int n) {
