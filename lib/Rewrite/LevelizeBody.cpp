@@ -21,6 +21,7 @@ public:
   explicit BodyRenderer(LevelizeText &Text) : Text(Text) {}
 
   std::string render(const Stmt *Body);
+  std::string renderWhole(const Stmt *S);
 
 private:
   void visit(const Stmt *S, bool IsInBlock, unsigned Depth);
@@ -141,6 +142,13 @@ void BodyRenderer::visitParts(const Stmt *S, unsigned Depth) {
     Text.fail(Reason::LoopOrder, S);
 }
 
+std::string BodyRenderer::renderWhole(const Stmt *S) {
+  visit(S, false, 0);
+  auto Range = Text.statementOffsets(S);
+  return Range ? Text.apply(Range->first, Range->second, std::move(Splices))
+               : "";
+}
+
 std::string BodyRenderer::render(const Stmt *Body) {
   visit(Body, false, 0);
   auto Range = Text.statementOffsets(Body);
@@ -151,6 +159,10 @@ std::string BodyRenderer::render(const Stmt *Body) {
     --Range->second;
   }
   return Text.apply(Range->first, Range->second, std::move(Splices));
+}
+
+std::string renderStatement(LevelizeText &Text, const Stmt *S) {
+  return BodyRenderer(Text).renderWhole(S);
 }
 
 std::string renderLoopBody(LevelizeText &Text) {

@@ -47,6 +47,9 @@ public:
 private:
   Blocker findNameBlocker() const;
   std::string writeStruct();
+  std::string writeRowStruct();
+  std::string writeVisits() const;
+  bool isRow() const { return D.Row && !hasRowNames(L); }
   std::string writeMembers();
   std::string writeFunction(StringRef Head, StringRef Argument,
                             const std::string &Text, bool IsSlice);
@@ -178,6 +181,8 @@ std::string StructWriter::count() {
 std::string StructWriter::writeMembers() {
   std::string Text;
   for (const HostArray &A : L.Arrays) {
+    if (A.IsConflict && isRow())
+      continue; // In the base.
     if (A.IsConflict) {
       Text += "  cudaopt::array<" + Body.typeName(A.Element) + "> " + A.Name +
               ";\n";
@@ -198,7 +203,7 @@ std::string StructWriter::writeMembers() {
                                            .getUnqualifiedType(),
                                        S.Name)) +
               ";\n";
-  if (hasFirstMember())
+  if (hasFirstMember() && !isRow())
     Text += "  cudaopt::index_t first_value;\n";
   return Text;
 }
@@ -247,6 +252,28 @@ std::string StructWriter::writeBodyText() {
   return makeLineDirective(S->getBeginLoc(), SM, MoreLines) + Text;
 }
 
+std::string StructWriter::writeVisits() const {
+  std::string Text =
+      "  template <class Visit> void each_pointer(Visit &&visit) {\n";
+  for (const HostArray &A : L.Arrays)
+    Text += "    visit(" +
+            (!A.IsConflict ? A.Name : isRow() ? "this->x.data" : A.Name + ".data") +
+            ");\n";
+  return Text + "  }\n";
+}
+
+std::string StructWriter::writeRowStruct() {
+  // What decides on accesses is in begin(), end() and source().
+  const std::string Functions = renderRowFunctions(Body, *D.Row);
+  SliceText = Functions.substr(0, Functions.find(" start("));
+  return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
+         "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
+         "\n    : cudaopt::row_loop<" + Name.str() + ", " +
+         Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" +
+         writeMembers() + "\n" + writeVisits() + Functions +
+         "};\n\n} // namespace\n\n";
+}
+
 std::string StructWriter::writeStruct() {
   std::string Text = "namespace {\n\n/// A loop of " +
                      L.Function->getNameAsString() +
@@ -256,16 +283,13 @@ std::string StructWriter::writeStruct() {
     Text += "  static constexpr bool is_independent = true;\n";
   if (D.Slice.IsSelfIndexing)
     Text += "  static constexpr bool is_self_indexing = true;\n";
-  std::string Names, Visits;
-  for (const HostArray &A : L.Arrays) {
+  std::string Names;
+  for (const HostArray &A : L.Arrays)
     if (A.IsConflict)
       Names += (Names.empty() ? "" : ", ") + A.Name;
-    Visits += "    visit(" + A.Name + (A.IsConflict ? ".data" : "") + ");\n";
-  }
   Text += "  cudaopt::extents arrays() const { return cudaopt::extents_of(" +
           Names + "); }\n";
-  Text += "  template <class Visit> void each_pointer(Visit &&visit) {\n" +
-          Visits + "  }\n";
+  Text += writeVisits();
   SliceText = writeFunction("  template <class Touch>\n"
                             "  CUDAOPT_HOST_DEVICE void slice",
                             "Touch &touch", renderLoopSlice(Slice), true);
@@ -280,15 +304,22 @@ std::string StructWriter::writeStruct() {
 std::string StructWriter::writeValues() {
   std::vector<std::string> Values;
   unsigned Number = 0;
+  if (isRow()) {
+    const HostArray &X = L.Arrays[D.Row->X];
+    Values.push_back("{{" + pointer(X) + ", cudaopt::index_t(" + *X.Extent +
+                     "), 0}, " + firstValue() + ", " +
+                     std::to_string(L.Iterator.Step) + "}");
+  }
   for (const HostArray &A : L.Arrays)
-    Values.push_back(A.IsConflict ? "{" + pointer(A) + ", cudaopt::index_t(" +
+    if (!(A.IsConflict && isRow()))
+      Values.push_back(A.IsConflict ? "{" + pointer(A) + ", cudaopt::index_t(" +
                                         *A.Extent + "), " +
                                         std::to_string(Number++) + "}"
                                   : pointer(A));
   for (const HostScalar &S : L.Scalars)
     if (S.IsInBody)
       Values.push_back(S.Path.text() + (S.IsSize ? ".size()" : ""));
-  if (hasFirstMember())
+  if (hasFirstMember() && !isRow())
     Values.push_back(firstValue());
   return llvm::join(Values, ", ");
 }
@@ -350,7 +381,7 @@ LoopTexts StructWriter::write() {
   Result.WhyNot = findNameBlocker();
   if (Result.WhyNot.Why != Reason::None)
     return Result;
-  Result.Struct = writeStruct();
+  Result.Struct = isRow() ? writeRowStruct() : writeStruct();
   Result.Call = writeCall();
   if (isReused())
     Result.Plan = "static thread_local cudaopt::plan plan; ";

@@ -50,6 +50,10 @@ public:
   /// "cudaopt::plus{}" for an update.
   std::string operation(const HostAccess &A) const;
   bool readsToo(const HostAccess &A) const;
+  /// Gives the element that \p A reads a name, which stands for it from now on.
+  std::string nameRead(const HostAccess &A) {
+    return Hoisted[A.Ref] = freshName(A);
+  }
 
   /// `T(Text)`
   std::string convert(clang::QualType To, const std::string &Text) const;
@@ -91,6 +95,12 @@ private:
 
 /// The body of the loop for the runtime, with the user's lines.
 std::string renderLoopBody(LevelizeText &Text);
+/// One statement of the body.
+std::string renderStatement(LevelizeText &Text, const clang::Stmt *S);
+/// The functions of a loop over rows (row_loop of the runtime).
+std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row);
+/// True if the loop uses names that row_loop has for its own things.
+bool hasRowNames(const HostLoop &L);
 /// The slice of the loop, a line for each statement.
 std::string renderLoopSlice(LevelizeText &Text);
 

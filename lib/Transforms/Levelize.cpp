@@ -51,12 +51,13 @@ static void findOwnElements(LevelizeDecision &D, const ASTContext &Context,
 }
 
 /// The sizes that no type and no mark gives may follow from the accesses.
-static Blocker findExtents(HostLoop &L, const ASTContext &Context) {
+static Blocker findExtents(HostLoop &L, bool IsNeeded,
+                           const ASTContext &Context) {
   for (HostArrayId Id = 0; Id != L.Arrays.size(); ++Id) {
     HostArray &A = L.Arrays[Id];
     if (!A.Extent)
       A.Extent = inferExtent(L, Id, Context);
-    if (!A.Extent)
+    if (!A.Extent && IsNeeded)
       return {Reason::LoopExtent, A.Path.text(), A.Loc};
   }
   return {};
@@ -86,13 +87,14 @@ std::list<LevelizeDecision> planLevelize(ASTContext &Context,
     if (D.WhyKept.Why != Reason::None)
       continue;
     findOwnElements(D, Context, Isl);
-    if (!D.IsProposal)
-      D.WhyKept = findExtents(D.Loop, Context);
+    D.WhyKept = findExtents(D.Loop, !D.IsProposal, Context);
     D.Slice = computeSlice(D.Loop);
     if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
       D.WhyKept = {Reason::LoopOwnWrite,
                    D.Loop.Arrays[Read->Array].Path.text(),
                    Read->Ref->getBeginLoc()};
+    if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
+      D.Row = findRowForm(D.Loop, Context);
   }
   return Decisions;
 }

@@ -115,11 +115,23 @@ void rows_overlap(double *x, int n, int m, int length) {
       x[i * m + j] += i;
 }
 
-// CHECK-LABEL: struct triangular_loop {
-// CHECK: for (int k = ptr[i]; k < ptr[i + 1] - 1; ++k) {
-// CHECK-NEXT: touch.read(x, col[k]);
-// CHECK-NEXT: }
-// CHECK-NEXT: touch.write(x, i);
+// CHECK-LABEL: struct triangular_loop
+// CHECK-NEXT: : cudaopt::row_loop<triangular_loop, double> {
+// CHECK: visit(this->x.data);
+// CHECK: cudaopt::index_t begin(cudaopt::index_t i) const {
+// CHECK-NEXT: return ptr[i];
+// CHECK: cudaopt::index_t end(cudaopt::index_t i) const {
+// CHECK-NEXT: return ptr[i + 1] - 1;
+// CHECK: cudaopt::index_t source(cudaopt::index_t k) const {
+// CHECK-NEXT: return col[k];
+// CHECK: double start(cudaopt::index_t i) const {
+// CHECK-NEXT: return b[i];
+// CHECK: double step(cudaopt::index_t, cudaopt::index_t k,
+// CHECK-NEXT: double x_1, double sum) const {
+// CHECK: sum -= a[k] * x_1;
+// CHECK-NEXT: return sum;
+// CHECK: double finish(cudaopt::index_t i, double sum) const {
+// CHECK-NEXT: return sum / a[ptr[i + 1] - 1];
 void triangular(const int *ptr, const int *col, const double *a,
                 const double *b, double *x, int n, int nnz) {
   CUDAOPT_LEVELIZE(x[0:n], col[0:nnz], a[0:nnz], reuse(ptr, col))
@@ -131,7 +143,9 @@ void triangular(const int *ptr, const int *col, const double *a,
   }
 }
 // CHECK: if (static thread_local cudaopt::plan plan; !cudaopt::run_loop(
-// CHECK: cudaopt::loop_options().reused(plan))) {
+// CHECK-NEXT: triangular_loop{{[{][{][{]}}x, cudaopt::index_t(n), 0}, 0, 1}, b, ptr, a, col},
+// CHECK-NEXT: cudaopt::index_t(n),
+// CHECK-NEXT: {cudaopt::in(b, n), cudaopt::index(ptr, n + 1), cudaopt::in(a, nnz), cudaopt::index(col, nnz)}, cudaopt::loop_options().reused(plan))) {
 
 // The guard of a read is part of the slice.
 // CHECK-LABEL: struct gauss_seidel_loop {

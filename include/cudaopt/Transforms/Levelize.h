@@ -18,13 +18,13 @@ namespace cudaopt {
 /// A loop over rows in the sense of the runtime's row_loop: x[i] gets its value
 /// at the end, from terms that each read one element of x.
 ///
-///   T Sum = Sum->getInit();  for (K = ...) Term;  x[i] = ...;
+///   T Sum = ...;  for (int K = ...; K < End; ++K) Term;  x[i] = Result;
 struct RowForm {
   HostArrayId X = 0;
-  const clang::DeclStmt *Prefix = nullptr; ///< Declares Sum.
   const clang::VarDecl *Sum = nullptr;
   const clang::ForStmt *Terms = nullptr;
   const clang::VarDecl *K = nullptr;
+  const clang::Expr *End = nullptr;
   const HostAccess *Source = nullptr; ///< The element that a term reads.
   const clang::Expr *Result = nullptr;
 };
@@ -43,6 +43,10 @@ struct LevelizeDecision {
     return WhyKept.Why == Reason::None && !IsProposal;
   }
 };
+
+/// Nothing if \p L has another form.
+std::optional<RowForm> findRowForm(const HostLoop &L,
+                                   const clang::ASTContext &Context);
 
 std::optional<LevelizeChoice> parseLevelizeChoice(llvm::StringRef Name);
 

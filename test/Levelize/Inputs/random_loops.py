@@ -148,6 +148,21 @@ class Loop:
             return lines + [pad + "}"]
         return [pad + self.store()]
 
+    def row(self):
+        """A loop over rows, as in triangular solves."""
+        term = self.pick("sum -= a[col[k]] * x[col[k]];",
+                         "sum += x[p[col[k]]] * 0.25;",
+                         "{\n        const double t = x[q[col[k]]] * c;\n"
+                         "        sum = sum * 0.5 + t;\n      }")
+        guard = self.pick("", "", "      if (col[k] != i)\n  ", "      if (a[col[k]] < 0.6)\n  ")
+        head = self.pick("int i = 0; i < n; ++i", "int i = n - 1; i >= 0; --i",
+                         "long i = 3; i < n; ++i")
+        first = self.pick("ptr[i]", "ptr[i] + (i & 1)")
+        return head, [f"    double sum = {self.pick('a[i]', 'a[p[i]] * c', '0')};",
+                      f"    for (int k = {first}; k < ptr[i + 1]; ++k)",
+                      f"{guard}      {term}",
+                      f"    x[i] = {self.pick('sum', 'sum * 0.5 + a[q[i]]')};"]
+
     def text(self):
         self.self_indexing = self.rng.random() < 0.25
         head = self.pick("int i = 0; i < n; ++i", "int i = 0; i < n; ++i",
@@ -156,6 +171,9 @@ class Loop:
         if "unsigned" in head:
             head = "int i = 2; i <= n - 1; i++"
         body = [self.store().join(["    ", ""])] if self.rng.random() < 0.1 else self.block(0, 4)
+        if self.rng.random() < 0.2:
+            head, body = self.row()
+            self.written = ["x"]
         writes = "\n".join(body)
         if not any(f"{w}[" in writes for w in self.written):
             body.append(f"    x[p[i]] = a[i];")

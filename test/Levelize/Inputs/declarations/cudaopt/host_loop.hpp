@@ -14,6 +14,10 @@ template <class T> struct array {
   int number;
 };
 struct extents {};
+template <class Loop, class T> struct row_loop {
+  array<T> x;
+  index_t first = 0, stride = 1;
+};
 template <class... T> extents extents_of(const array<T> &...) { return {}; }
 struct plus {};
 struct multiplies {};
