@@ -97,6 +97,38 @@ static bool assigns(const Stmt *S, const VarDecl *V) {
   });
 }
 
+/// True if every execution of \p S evaluates \p Ref.
+static bool isAlwaysEvaluated(const Stmt *S, const Expr *Ref) {
+  if (S == Ref)
+    return true;
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    return isAlwaysEvaluated(If->getCond(), Ref);
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(S))
+    return isAlwaysEvaluated(Choice->getCond(), Ref);
+  if (const auto *Logical = dyn_cast<BinaryOperator>(S);
+      Logical && Logical->isLogicalOp())
+    return isAlwaysEvaluated(Logical->getLHS(), Ref);
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return Child && isAlwaysEvaluated(Child, Ref);
+  });
+}
+
+/// The runtime reads the source of every term. What a guard keeps from being
+/// evaluated may lie outside of its array: it must be read by the guard, too.
+static bool isReadAnyway(const HostLoop &L, const RowForm &Row) {
+  const Stmt *Term = Row.Terms->getBody();
+  if (isAlwaysEvaluated(Term, Row.Source->Ref))
+    return true;
+  const HostAccess *Index =
+      L.findAccess(Row.Source->Subscript->IgnoreParenImpCasts());
+  if (!Index || !Index->Subscript || !isVariable(Index->Subscript, Row.K))
+    return isVariable(Row.Source->Subscript, Row.K);
+  return llvm::any_of(L.Accesses, [&](const HostAccess &A) {
+    return A.Array == Index->Array && A.Subscript &&
+           isVariable(A.Subscript, Row.K) && isAlwaysEvaluated(Term, A.Ref);
+  });
+}
+
 /// The term's one element of x, whose place depends on K alone.
 static bool readSource(const HostLoop &L, RowForm &Row) {
   for (const HostAccess &A : L.Accesses) {
@@ -109,9 +141,11 @@ static bool readSource(const HostLoop &L, RowForm &Row) {
   if (!Row.Source || !hasConflict(L, Row.Terms->getBody()) ||
       assigns(Row.Terms->getBody(), Row.K))
     return false;
-  return llvm::none_of(L.Locals, [&](const VarDecl *V) {
-    return V != Row.K && mentions(Row.Source->Subscript, V);
-  }) && !mentions(Row.Source->Subscript, L.Iterator.Variable);
+  return isReadAnyway(L, Row) &&
+         !mentions(Row.Source->Subscript, L.Iterator.Variable) &&
+         llvm::none_of(L.Locals, [&](const VarDecl *V) {
+           return V != Row.K && mentions(Row.Source->Subscript, V);
+         });
 }
 
 std::optional<RowForm> findRowForm(const HostLoop &L,

@@ -164,6 +164,38 @@ bool runs_on_device(const Loop &loop, const options &o, bool is_resident) {
 #endif
 }
 
+/// True if the caller's own loop could run, too.
+template <class Loop>
+bool runs_on_host(const Loop &loop, std::initializer_list<memory_use> uses) {
+#if CUDAOPT_CUDA
+  if (!reach_of(loop.arrays()).host)
+    return false;
+  for (const memory_use &use : uses)
+    if (use.is_array && !reach_of(use.data).host)
+      return false;
+#else
+  (void)loop, (void)uses;
+#endif
+  return true;
+}
+
+/// True if what the loop writes is copied to the device, and back in the end.
+template <class Loop>
+bool writes_copies(const Loop &loop, std::initializer_list<memory_use> uses) {
+#if CUDAOPT_CUDA
+  const extents arrays = loop.arrays();
+  for (int a = 0; a < arrays.count; ++a)
+    if (reach_of(arrays.items[a].data).device)
+      return false;
+  for (const memory_use &use : uses)
+    if (use.is_written && reach_of(use.data).device)
+      return false;
+#else
+  (void)loop, (void)uses;
+#endif
+  return true;
+}
+
 inline bool is_off() {
   return std::strcmp(variable("CUDAOPT_LEVELIZE"), "off") == 0;
 }
@@ -178,14 +210,19 @@ bool run_loop(Loop loop, index_t iterations,
               const loop_options &wanted = {}) {
   if (iterations <= 0)
     return true;
-  if (detail::is_off() ||
+  const bool has_fallback = detail::runs_on_host(loop, uses);
+  const bool is_ordered =
+      detail::is_off() ||
       !detail::lie_apart(loop.arrays(), detail::is_independent<Loop>::value,
-                         uses))
+                         uses);
+  if (is_ordered && has_fallback)
     return false;
   plan once;
   plan &kept = wanted.Kept ? *wanted.Kept : once;
   options o = detail::with_environment(wanted.Options);
-  o.fallback = false; // The caller's loop is as good.
+  o.fallback = !has_fallback; // The caller's loop is as good.
+  if (is_ordered)
+    o.force = strategy::sequential;
   if (wanted.Kept) {
     o.when = reuse::checked;
     o.expected_runs = 8;
@@ -197,10 +234,14 @@ bool run_loop(Loop loop, index_t iterations,
         o.indices[count++] = {use.data, use.bytes};
   }
   const bool is_staged = detail::runs_on_device(loop, o, wanted.IsResident);
+  const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
   staging area(is_staged ? backend::gpu : backend::cpu);
   if (is_staged) {
-    if (detail::move_to_device(area, loop, uses) != status::ok)
+    const status moved = detail::move_to_device(area, loop, uses);
+    if (moved != status::ok && has_fallback)
       return false;
+    if (moved != status::ok)
+      detail::give_up(moved);
     // Indices are hashed where they are; their copies are new each time.
     if (area.bytes() != 0)
       o.when = reuse::never;
@@ -210,13 +251,15 @@ bool run_loop(Loop loop, index_t iterations,
                                   serves);
   if (s == status::ok && !serves)
     s = cudaopt::inspect(kept, loop, iterations, o);
-  if (s != status::ok)
+  if (s != status::ok && has_fallback)
     return false;
+  if (s != status::ok)
+    detail::give_up(s);
   s = cudaopt::execute(kept, loop);
   if (s == status::ok)
     s = cudaopt::check(kept);
   if (s != status::ok) {
-    if (area.bytes() != 0)
+    if (has_fallback && writes_copies)
       return false; // The host's data are what they were.
     detail::give_up(s);
   }
