@@ -6,7 +6,8 @@ import lit.formats
 config.name = "cuda-opt"
 config.test_format = lit.formats.ShTest()
 config.suffixes = [".cu"]
-config.excludes = ["Inputs"]
+# test/Runtime/gpu needs a device and is built by hand.
+config.excludes = ["Inputs", "gpu"]
 config.test_source_root = os.path.dirname(__file__)
 
 bin_dir = os.path.join(config.binary_dir, "bin")
@@ -36,5 +37,16 @@ config.environment["PATH"] = config.llvm_tools_dir + ":" + os.environ["PATH"]
 if config.cuda_path:
     config.available_features.add("cuda")
     config.substitutions.append(("%cuda-path", config.cuda_path))
+    # Every warning of the runtime's users is an error here.
+    runtime = (f"-Wall -Wextra -Werror -I {config.test_source_root}/Runtime "
+               f"-I {config.test_source_root}/../runtime/include")
+    config.substitutions += [
+        ("%runtime-nvcc", f"{config.cuda_path}/bin/nvcc -arch=sm_90 -Werror "
+         f"all-warnings -Xcompiler {runtime.replace(' -W', ',-W')}"),
+        ("%runtime-clang", f"{config.llvm_tools_dir}/clang++ -x cuda "
+         f"--cuda-path={config.cuda_path} --cuda-gpu-arch=sm_90 "
+         f"-Wno-unknown-cuda-version {runtime} -isystem "
+         f"{config.cuda_path}/include/cccl -fsyntax-only"),
+    ]
 if os.path.exists("/dev/nvidia0"):
     config.available_features.add("gpu")

@@ -6,7 +6,11 @@
 /// strategy, all in device memory, medians of some runs, and whether the result
 /// is that of the host's loop.
 ///
-///   indirect [iterations [elements [runs]]]
+///   indirect [iterations [elements [runs [keep]]]]
+///
+/// One run: phases alone, for a profiler. keep 0: the pool of memory is left as
+/// it is, and gives back what plans free.
+///
 ///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include
 ///        benchmarks/levelize/indirect.cu
 //===----------------------------------------------------------------------===//
@@ -151,6 +155,10 @@ public:
     for (strategy s : {strategy::renaming, strategy::tickets,
                        strategy::levels_graph, strategy::levels_cooperative})
       run(s);
+    phases();
+  }
+
+  void phases() {
     renaming_phases();
     renaming_kernels();
     ticket_phases();
@@ -294,17 +302,16 @@ private:
       });
     };
     using loop = random_accesses<Reads>;
-    std::printf("  renaming: waits first %.3f",
-                time_run(detail::run_renamed<false, loop, number, cells_type>));
-    std::printf(", waits in loads %.3f",
-                time_run(detail::run_renamed<true, loop, number, cells_type>));
+    auto *iterate = detail::run_renamed<loop, number, cells_type>;
+    (void)time_run(iterate);
+    std::printf("  renaming: iterations %.3f", time_run(iterate));
     auto *finals = detail::write_final_stores<number, cells_type>;
     std::printf(", %lld final stores %.3f ms\n", (long long)renamed.finals,
                 time_of(Runs, [&] {
                   finals<<<detail::blocks_for(finals, renamed.finals),
-                           detail::block_threads>>>(
-                      renamed.final_stores.data(), renamed.finals, cells,
-                      Loop.arrays(), state.map);
+                           detail::block_threads>>>(renamed.final_stores.data(),
+                                                    renamed.finals, cells,
+                                                    Loop.arrays(), state.map);
                 }));
   }
 
@@ -320,7 +327,7 @@ private:
     const index_t accesses = table.list.summary.accesses();
     if (table.tickets.allocate(memory, accesses) != status::ok)
       return;
-    clock sorts, visits;
+    clock sorts, visits, scatters;
     for (int k = 0; k < Runs; ++k) {
       detail::access_order<number> order(work);
       sorts.begin();
@@ -329,11 +336,13 @@ private:
       visits.begin();
       (void)order.visit(
           table.list, detail::ticket_visit<number>{table.tickets.data(), true});
-      (void)order.by_entry(table.tickets);
       visits.end();
+      scatters.begin();
+      (void)order.by_entry(table.tickets);
+      scatters.end();
     }
-    std::printf("  tickets: walk and sort %.3f, order and tickets %.3f ms\n",
-                sorts.median(), visits.median());
+    std::printf("  tickets: walk and sort %.3f, visit %.3f, by entry %.3f ms\n",
+                sorts.median(), visits.median(), scatters.median());
   }
 
   index_t N, M;
@@ -352,13 +361,18 @@ int main(int argc, char **argv) {
   const index_t n = argument(argc, argv, 1, index_t(64) << 20);
   const index_t m = argument(argc, argv, 2, n);
   const int runs = int(argument(argc, argv, 3, 5));
-  // Plans come and go: their memory stays in the pool.
+  // Plans come and go: their memory stays in the pool, unless told otherwise.
   cudaMemPool_t pool;
   std::uint64_t all = ~std::uint64_t(0);
-  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
+  if (argument(argc, argv, 4, 1) != 0 &&
+      cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
     (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-  benchmark<1>(n, m, runs).run();
-  benchmark<3>(n / 2, m, runs).run();
+  if (runs > 1) {
+    benchmark<1>(n, m, runs).run();
+    benchmark<3>(n / 2, m, runs).run();
+  } else {
+    benchmark<1>(n, m, runs).phases();
+  }
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s\n", cudaGetErrorString(e));
   return e != cudaSuccess;

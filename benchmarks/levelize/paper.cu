@@ -24,25 +24,19 @@ using namespace cudaopt::bench;
 
 namespace {
 
-std::uint64_t hash(std::uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 30)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
 array<float> add_array(image &data, index_t size, int number) {
   array<float> a{data.add<float>(size), size, number};
-  for (index_t k = 0; k < size; ++k)
-    a.data[k] = float(k % 4093) * 0.25f;
+  fill(a.data, size, [](index_t k) { return float(k % 4093) * 0.25f; });
   return a;
 }
 
 const int *add_indices(image &data, index_t n, index_t bound, int seed) {
   int *p = data.add<int>(n);
-  for (index_t k = 0; k < n; ++k)
-    p[k] = seed == 0 ? int(k)
+  fill(p, n, [&](index_t k) {
+    return seed == 0 ? int(k)
                      : int(hash(std::uint64_t(k) * 8 + std::uint64_t(seed)) %
                            std::uint64_t(bound));
+  });
   return p;
 }
 
@@ -153,6 +147,7 @@ int main(int argc, char **argv) {
     return std::strcmp(only, "all") == 0 || std::strcmp(only, name) == 0;
   };
   keep_memory();
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (wants("randAcc"))
     run_random<1>(rand_acc_figures, n, false);
   if (wants("randAcc3"))

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -49,6 +50,25 @@ template <class Call> double time_of(Call call) {
   call();
   require(cudaDeviceSynchronize());
   return now_ms() - begin;
+}
+
+inline std::uint64_t hash(std::uint64_t x) {
+  x = (x + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 30)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+/// p[k] = value(k), by some threads.
+template <class T, class Value> void fill(T *p, index_t size, Value value) {
+  constexpr int number = 8;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < number; ++t)
+    threads.emplace_back([=] {
+      for (index_t k = size * t / number; k < size * (t + 1) / number; ++k)
+        p[k] = value(k);
+    });
+  for (std::thread &t : threads)
+    t.join();
 }
 
 /// Freed memory stays in the pool.

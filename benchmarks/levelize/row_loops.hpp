@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_BENCHMARKS_LEVELIZE_ROW_LOOPS_HPP
 #define CUDAOPT_BENCHMARKS_LEVELIZE_ROW_LOOPS_HPP
 
+#include "cudaopt/levelize/divisor.hpp"
 #include "cudaopt/levelize/loop.hpp"
 
 #include <cmath>
@@ -30,11 +31,12 @@ struct solve : cudaopt::row_loop<solve, double> {
                                   double t) const {
     return fma(-t, x, sum);
   }
-  CUDAOPT_HOST_DEVICE double pivot(index_t i) const {
-    return a[ptr[i + 1] - 1];
+  CUDAOPT_HOST_DEVICE cudaopt::divisor pivot(index_t i) const {
+    return cudaopt::divisor(a[ptr[i + 1] - 1]);
   }
-  CUDAOPT_HOST_DEVICE double finish(index_t, double sum, double p) const {
-    return sum / p;
+  CUDAOPT_HOST_DEVICE double finish(index_t, double sum,
+                                    cudaopt::divisor p) const {
+    return p.divide(sum);
   }
 };
 
@@ -54,9 +56,12 @@ struct sweep : cudaopt::row_loop<sweep, double> {
                                   double t) const {
     return fma(-t, x, sum);
   }
-  CUDAOPT_HOST_DEVICE double pivot(index_t i) const { return diagonal[i]; }
-  CUDAOPT_HOST_DEVICE double finish(index_t, double sum, double p) const {
-    return sum / p;
+  CUDAOPT_HOST_DEVICE cudaopt::divisor pivot(index_t i) const {
+    return cudaopt::divisor(diagonal[i]);
+  }
+  CUDAOPT_HOST_DEVICE double finish(index_t, double sum,
+                                    cudaopt::divisor p) const {
+    return p.divide(sum);
   }
 };
 

@@ -86,35 +86,31 @@ template <class Loop> own_times run_owner(const system_of_rows &s, on_gpu &g) {
         median_ms([&] { execute(*state, loop, n); });
     if (runs > 1) {
       t.plan = plan;
-      t.has_levels = static_cast<owner::state &>(*state).has_levels;
+      t.has_levels = static_cast<owner::state &>(*state).uses_levels;
     }
   }
   return t;
 }
 
-/// Times of tunings, by slots, naps and blocks a processor.
+/// Times of tunings, as SLOTS/BLOCKS.
 template <class Loop> void tune(const system_of_rows &s, on_gpu &g) {
   const index_t n = s.p.rows;
   const Loop loop = g.loop<Loop>(n);
-  int processors = 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-  for (int runs : {1, 100}) {
+  for (int runs : {1, 5}) {
     auto state = inspect(loop, n, runs);
     auto &st = static_cast<owner::state &>(*state);
-    const detail::row_tuning usual = owner::tuning_for(st.facts, n);
-    std::printf("  %s, %u slots:", st.has_levels ? "levels" : "order",
-                1u << usual.slot_bits);
-    for (unsigned bits : {usual.slot_bits, usual.slot_bits + 1})
-      for (unsigned nap : {0u, 20u, 60u, 200u})
-        for (int blocks : {0, 2, 4, 8}) {
-          detail::row_tuning tuning{bits, nap, blocks * processors};
-          if (bits > 5 || owner::fit<Loop>(st, tuning) != cudaSuccess)
-            continue;
-          if (bits != usual.slot_bits && (nap || blocks))
-            continue;
-          std::printf(" %u/%u/%d:%.3f", 1u << bits, nap, blocks,
-                      median_ms([&] { execute(*state, loop, n); }, 3));
-        }
+    const unsigned usual = detail::slot_bits_for(st.facts, n);
+    std::printf("  %s:", st.uses_levels ? "levels" : "order");
+    for (unsigned bits : {usual, usual + 1})
+      for (int levels : {0, 16, 32, 64, 128}) {
+        const index_t width = st.uses_levels ? n / st.plan.levels : 1056;
+        const detail::row_tuning tuning{bits, int(width * levels / 128)};
+        if (bits > 5 || (bits != usual && levels) ||
+            owner::fit<Loop>(st, tuning) != cudaSuccess)
+          continue;
+        std::printf(" %u/%d:%.3f", 1u << bits, st.engine.blocks,
+                    median_ms([&] { execute(*state, loop, n); }, 3));
+      }
     std::printf("\n");
   }
 }

@@ -113,12 +113,6 @@ struct matching : forest {
   }
 };
 
-std::uint64_t hash(std::uint64_t x) {
-  x = (x + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 30)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
 /// On the host, whose result is the reference.
 template <class Loop>
 double reference_ms(image &data, const Loop &loop, index_t n) {
@@ -160,15 +154,16 @@ template <class T> void run_histogram(const char *type, index_t n, index_t m) {
   l.x = {data.add<T>(m), m, 0};
   int *at = data.add<int>(n);
   T *v = data.add<T>(n);
-  for (index_t i = 0; i < n; ++i) {
-    at[i] = int(hash(std::uint64_t(i)) % std::uint64_t(m));
-    v[i] = T(1 + i % 1000) / T(8);
-  }
+  fill(at, n, [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(m));
+  });
+  fill(v, n, [](index_t i) { return T(1 + i % 1000) / T(8); });
   std::memset(l.x.data, 0, std::size_t(m) * sizeof(T));
   l.at = at;
   l.v = v;
   const double cpu = reference_ms(data, l, n);
   histogram<T> device = l;
+  data.restore();
   device.move(data.to_device());
   const double plain = kernel_ms(
       [&] { plain_atomics<<<unsigned((n + 255) / 256), 256>>>(device, n); });
@@ -187,15 +182,16 @@ void run_scatter(index_t n, index_t m) {
   l.x = {data.add<float>(m), m, 0};
   int *at = data.add<int>(n);
   float *v = data.add<float>(n);
-  for (index_t i = 0; i < n; ++i) {
-    at[i] = int(hash(std::uint64_t(i)) % std::uint64_t(m));
-    v[i] = float(i % 100003);
-  }
+  fill(at, n, [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(m));
+  });
+  fill(v, n, [](index_t i) { return float(i % 100003); });
   std::memset(l.x.data, 0, std::size_t(m) * 4);
   l.at = at;
   l.v = v;
   const double cpu = reference_ms(data, l, n);
   scatter<float> device = l;
+  data.restore();
   device.move(data.to_device());
   detail::on_device<strategy::doall>::state state;
   const double racy = kernel_ms([&] {
@@ -218,10 +214,11 @@ void run_graph(const char *name, index_t vertices, index_t edges,
   int *u = data.add<int>(edges), *v = data.add<int>(edges);
   for (index_t k = 0; k < vertices; ++k)
     l.parent.data[k] = is_forest ? int(k) : 0;
-  for (index_t i = 0; i < edges; ++i) {
-    u[i] = int(hash(std::uint64_t(2 * i)) % std::uint64_t(vertices));
-    v[i] = int(hash(std::uint64_t(2 * i + 1)) % std::uint64_t(vertices));
-  }
+  auto any = [&](index_t i) {
+    return int(hash(std::uint64_t(i)) % std::uint64_t(vertices));
+  };
+  fill(u, edges, [&](index_t i) { return any(2 * i); });
+  fill(v, edges, [&](index_t i) { return any(2 * i + 1); });
   l.u = u;
   l.v = v;
   const double cpu = reference_ms(data, l, edges);
@@ -235,6 +232,7 @@ void run_graph(const char *name, index_t vertices, index_t edges,
 int main(int argc, char **argv) {
   const index_t n = index_t(1) << (argc > 1 ? std::atoi(argv[1]) : 26);
   keep_memory();
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (index_t m : {n, n / 64, n >> 12, n >> 16, index_t(64)})
     run_histogram<float>("float", n, m);
   run_histogram<float>("float", n / 64, 1);

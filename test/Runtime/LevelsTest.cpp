@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../benchmarks/levelize/matrices.hpp"
+#include "random_loop.hpp"
 
 #include "cudaopt/levelize.hpp"
 
@@ -68,6 +69,26 @@ TEST(Levels, OfStencils) {
 TEST(Levels, OfLargeStencils) {
   EXPECT_EQ(levels_of<solve_rows>(matrices::star(1000, 1000)), 1999);
   EXPECT_EQ(levels_of<solve_rows>(matrices::star(100, 100, 100)), 298);
+}
+
+// Passes find the levels that one sweep finds.
+TEST(Levels, OfPasses) {
+  test::random_engine random(4);
+  for (int t = 0; t < 2000; ++t) {
+    const index_t n = 1 + test::below(random, 30);
+    auto p =
+        test::make_table_problem(random, test::family(t % test::num_families),
+                                 n, 1 + test::below(random, 20));
+    const auto loop = p.at(p.image.data());
+    const location_map map = map_locations(loop.arrays());
+    detail::cpu::access_table table;
+    ASSERT_EQ(detail::cpu::record(loop, n, map, table), status::ok);
+    using detail::cpu::exact_rules;
+    const auto order =
+        detail::cpu::order_accesses<exact_rules>(table, map.locations);
+    EXPECT_EQ(detail::cpu::levels_of<exact_rules>(order, n),
+              detail::cpu::levels_by_passes(order, n));
+  }
 }
 
 // Each row needs the one before; no row needs another.

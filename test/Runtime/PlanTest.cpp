@@ -61,6 +61,7 @@ constexpr strategy inspecting[] = {strategy::doall,
                                    strategy::chains,
                                    strategy::levels_graph,
                                    strategy::levels_cooperative,
+                                   strategy::paper_levels,
                                    strategy::owner,
                                    strategy::renaming,
                                    strategy::tickets};

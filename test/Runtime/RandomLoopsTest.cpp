@@ -31,7 +31,8 @@ constexpr strategy strategies[] = {strategy::doall,
                                    strategy::owner,
                                    strategy::renaming,
                                    strategy::tickets,
-                                   strategy::reserve};
+                                   strategy::reserve,
+                                   strategy::paper_levels};
 
 } // namespace
 

@@ -96,16 +96,20 @@ enum class family {
   chains,      ///< Iterations conflict over at most one location each.
   owned,       ///< Iteration i alone writes its location, reads any.
   long_rows,   ///< Some iterations have very many accesses, most have none.
+  blocks,      ///< Small loops one after the other, of one kind each problem.
 };
-constexpr int num_families = int(family::long_rows) + 1;
+constexpr int num_families = int(family::blocks) + 1;
 
 inline const char *name_of(family f) {
   constexpr const char *names[num_families] = {
       "mixed",  "arrays", "overlapping", "guarded", "reads_many",
       "hot",    "near",   "updates",     "writes",  "independent",
-      "chains", "owned",  "long_rows"};
+      "chains", "owned",  "long_rows",   "blocks"};
   return names[int(f)];
 }
+
+/// Of family::blocks, in each of the small loops.
+constexpr index_t block_iterations = 32;
 
 /// One table being drawn.
 class table_maker {
@@ -118,6 +122,7 @@ public:
     if (f == family::independent || f == family::owned)
       Elements = std::max(Elements, 2 * Iterations + 1);
     Most = 1 + int(below(random, 6));
+    BlockKind = int(below(random, 4));
     Owners.resize(std::size_t(Elements));
     std::iota(Owners.begin(), Owners.end(), 0);
     std::shuffle(Owners.begin(), Owners.end(), Random);
@@ -219,6 +224,8 @@ private:
       return draw_owner(i, accesses);
     case family::chains:
       return draw_chain(accesses);
+    case family::blocks:
+      return draw_in_block(i / block_iterations, accesses);
     case family::long_rows:
       if (below(Random, 8) == 0)
         for (index_t k = below(Random, 8 * Most * Most); k > 0; --k)
@@ -242,6 +249,24 @@ private:
     }
     if (Family == family::owned || below(Random, 8))
       add(access_kind::write, Owners[i]);
+  }
+
+  /// Each small loop has elements of its own.
+  void draw_in_block(index_t block, index_t accesses) {
+    const index_t blocks = Iterations / block_iterations + 1;
+    const index_t size = std::max<index_t>(Elements / blocks, 1);
+    const index_t first = block * size % Elements;
+    const index_t used = std::min(
+        {size, Elements - first, index_t(1 + block % block_iterations)});
+    const index_t mine = first + below(Random, used);
+    for (index_t k = 0; k < accesses; ++k)
+      if (BlockKind == 0)
+        add(any_kind(), first + below(Random, used));
+      else if (BlockKind == 3) // One location an iteration.
+        add(any_kind(), mine);
+      else
+        add(BlockKind == 1 ? access_kind::update : access_kind::write,
+            first + below(Random, used));
   }
 
   /// The first half of Owners is shared, the others are only read.
@@ -270,6 +295,7 @@ private:
   family Family;
   index_t Iterations, Elements;
   int Most = 0;
+  int BlockKind = 0; ///< Anything, updates, writes, one location.
   index_t Sizes[4] = {};
   std::vector<index_t> Owners; ///< A permutation of the elements.
   image_builder Image;

@@ -4,10 +4,12 @@
 /// Random loops by renaming, tickets and levels on a device, compared bit for
 /// bit with the host's sequential loop.
 ///
-///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include -I test/Runtime
-///        test/Runtime/gpu/dataflow_test.cu
+///   nvcc -arch=native -O3 -std=c++17 -Xcompiler -fno-strict-aliasing
+///        -I runtime/include -I test/Runtime test/Runtime/gpu/dataflow_test.cu
 //===----------------------------------------------------------------------===//
 
+#include "device_image.hpp"
+#include "level_cases.hpp"
 #include "random_loop.hpp"
 
 #include "cudaopt/levelize/levels.hpp"
@@ -26,111 +28,6 @@ namespace {
 constexpr strategy tested[] = {strategy::renaming, strategy::tickets,
                                strategy::levels_graph,
                                strategy::levels_cooperative};
-
-class results {
-public:
-  void expect(bool good, const char *what, const char *detail = "",
-              long long number = 0) {
-    ++Checks;
-    if (good)
-      return;
-    if (++Failures <= 30)
-      std::printf("FAILED %s %s %lld\n", what, detail, number);
-  }
-  int report(const char *suite) const {
-    std::printf("%s: %d checks, %d failed\n", suite, Checks, Failures);
-    return Failures != 0;
-  }
-
-private:
-  int Checks = 0, Failures = 0;
-};
-
-/// A problem's image on the device.
-class device_image {
-public:
-  explicit device_image(const std::vector<std::uint64_t> &image)
-      : Image(image), Bytes(image.size() * sizeof(image[0])) {
-    if (cudaMalloc(&Data, Bytes + 64) != cudaSuccess)
-      std::abort();
-    restore();
-  }
-  ~device_image() { (void)cudaFree(Data); }
-  device_image(const device_image &) = delete;
-  device_image &operator=(const device_image &) = delete;
-
-  void *data() const { return Data; }
-  void restore() const {
-    if (cudaMemcpy(Data, Image.data(), Bytes, cudaMemcpyHostToDevice) !=
-        cudaSuccess)
-      std::abort();
-  }
-  std::vector<std::uint64_t> read() const {
-    std::vector<std::uint64_t> copy(Image.size());
-    if (cudaMemcpy(copy.data(), Data, Bytes, cudaMemcpyDeviceToHost) !=
-        cudaSuccess)
-      std::printf("copy: %s\n", cudaGetErrorString(cudaGetLastError()));
-    return copy;
-  }
-
-private:
-  const std::vector<std::uint64_t> &Image;
-  std::size_t Bytes;
-  void *Data = nullptr;
-};
-
-/// The number of levels, from the definition.
-struct level_touch {
-  const location_map &map;
-  index_t *stored, *loaded; ///< Levels of locations.
-  index_t level = 1;
-  bool sets = false; ///< The second pass.
-
-  template <class T>
-  CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
-    one(a.number, j, false);
-  }
-  template <class T>
-  CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
-    one(a.number, j, true);
-  }
-  template <class T, class Op>
-  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
-    one(a.number, j, true);
-  }
-
-private:
-  CUDAOPT_HOST_DEVICE static void raise(index_t &level, index_t to) {
-    level = level < to ? to : level;
-  }
-  CUDAOPT_HOST_DEVICE void one(int a, index_t j, bool stores) {
-    for (unsigned k = 0; k < map.span[a]; ++k) {
-      const index_t l = map.first(a, j) + k;
-      if (sets) {
-        raise(stores ? stored[l] : loaded[l], level);
-      } else {
-        raise(level, stored[l] + 1);
-        if (stores)
-          raise(level, loaded[l] + 1);
-      }
-    }
-  }
-};
-
-template <class Loop>
-index_t longest_path(const Loop &loop, index_t iterations) {
-  const location_map map = map_locations(loop.arrays());
-  std::vector<index_t> stored(std::size_t(map.locations)), read = stored;
-  index_t longest = 0;
-  for (index_t i = 0; i < iterations; ++i) {
-    level_touch touch{map, stored.data(), read.data()};
-    loop.slice(i, touch);
-    touch.sets = true;
-    loop.slice(i, touch);
-    longest = std::max(longest, touch.level);
-  }
-  return longest;
-}
 
 /// Several executions of one plan, by itself and captured into a graph.
 template <class Loop>
@@ -247,6 +144,82 @@ int extremes() {
   return out.report("extremes");
 }
 
+/// Few elements of a large array.
+struct sparse_loop {
+  array<std::uint8_t> x;
+  index_t stride;
+  const std::uint16_t *writes, *reads;
+  std::uint8_t *outputs;
+
+  extents arrays() const { return extents_of(x); }
+  template <class Touch>
+  CUDAOPT_HOST_DEVICE void slice(index_t i, Touch &touch) const {
+    touch.read(x, reads[i] * stride);
+    touch.write(x, writes[i] * stride);
+    if (writes[i] % 4 == 0)
+      touch.update(x, reads[i] * stride, plus{});
+  }
+  template <class Memory>
+  CUDAOPT_HOST_DEVICE void body(index_t i, Memory &memory) const {
+    const std::uint8_t value = memory.load(x, reads[i] * stride);
+    memory.store(x, writes[i] * stride, std::uint8_t(value * 31 + i));
+    if (writes[i] % 4 == 0)
+      memory.update(x, reads[i] * stride, plus{}, std::uint8_t(7 + i));
+    outputs[i] = value;
+  }
+};
+
+/// Condition: so many locations that keys have 64 bits.
+int many_locations() {
+  results out;
+  random_engine random(59);
+  constexpr index_t n = 50'000, elements = 1000, stride = 1'200'000;
+  std::vector<std::uint16_t> writes, reads;
+  for (index_t i = 0; i < n; ++i) {
+    writes.push_back(std::uint16_t(below(random, elements)));
+    reads.push_back(std::uint16_t(below(random, elements)));
+  }
+  std::vector<std::uint8_t> x(elements), outputs(n);
+  run_in_order(sparse_loop{{x.data(), elements, 0},
+                           1,
+                           writes.data(),
+                           reads.data(),
+                           outputs.data()},
+               n);
+  image_builder builder;
+  const std::uint16_t *w = builder.add(writes), *r = builder.add(reads);
+  std::uint8_t *found = builder.add<std::uint8_t>(n);
+  const std::vector<std::uint64_t> bytes = builder.take();
+  device_image image(bytes);
+  auto there = [&](auto *p) {
+    return moved(p, reinterpret_cast<std::intptr_t>(image.data()) - 64);
+  };
+  std::uint8_t *large = nullptr;
+  if (cudaMalloc(&large, elements * stride) != cudaSuccess)
+    std::abort();
+  for (strategy by : tested) {
+    (void)cudaMemset(large, 0, elements * stride);
+    const sparse_loop loop{{large, elements * stride, 0},
+                           stride,
+                           there(w),
+                           there(r),
+                           there(found)};
+    options wanted;
+    wanted.force = by;
+    plan made;
+    const status s = cudaopt::run(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "many locations", name_of(s), int(by));
+    out.expect(cudaopt::check(made) == status::ok, "many locations", "check");
+    std::vector<std::uint8_t> y(elements), o(n);
+    (void)cudaMemcpy2D(y.data(), 1, large, stride, 1, elements,
+                       cudaMemcpyDeviceToHost);
+    (void)cudaMemcpy(o.data(), there(found), n, cudaMemcpyDeviceToHost);
+    out.expect(y == x && o == outputs, "many locations", name_of(by));
+  }
+  (void)cudaFree(large);
+  return out.report("many locations");
+}
+
 /// Condition: an index out of range is told by its first iteration, and
 /// nothing is modified.
 int bad_indices() {
@@ -282,6 +255,37 @@ int bad_indices() {
     }
   }
   return out.report("bad indices");
+}
+
+/// Condition: tickets in windows, by number and for want of memory.
+int windows(int programs) {
+  results out;
+  random_engine random(53);
+  for (int k = 0; k < programs; ++k) {
+    const family f = family(k % num_families);
+    const index_t n = 1 + below(random, 4000);
+    const auto p = make_table_problem(random, f, n, 1 + below(random, 2 * n));
+    const auto expected = p.expected();
+    device_image image(p.image);
+    const table_loop loop = p.at(image.data());
+    options wanted;
+    wanted.force = strategy::tickets;
+    if (k % 2)
+      wanted.window = 1 + below(random, n);
+    else
+      wanted.max_scratch_bytes = 40'000 + std::size_t(below(random, 200'000));
+    plan made;
+    const status s = cudaopt::inspect(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "windows", name_of(s), k);
+    for (int again = 0; again < 2 && s == status::ok; ++again) {
+      image.restore();
+      const status ran = cudaopt::execute(made, loop, nullptr);
+      out.expect(ran == status::ok, "windows", name_of(ran), k);
+      out.expect(cudaopt::check(made) == status::ok, "windows", "check", k);
+      out.expect(image.read() == expected, "windows", name_of(f), n);
+    }
+  }
+  return out.report("windows");
 }
 
 /// Condition: a graph into which an execution was captured runs again.
@@ -321,6 +325,39 @@ int captured() {
     (void)cudaStreamDestroy(s);
   }
   return out.report("captured");
+}
+
+/// Condition: loops whose levels are known.
+int known_levels() {
+  results out;
+  struct known {
+    index_t nx, ny, nz;
+    bool has_corners;
+    sweep kind;
+    index_t levels;
+  };
+  const known all[] = {{1000, 1000, 1, false, sweep::lower, 1999},
+                       {1000, 1000, 1, false, sweep::kaczmarz, 2998},
+                       {100, 100, 100, false, sweep::lower, 298},
+                       {100, 100, 100, false, sweep::kaczmarz, 595},
+                       {104, 104, 104, true, sweep::gauss_seidel, 722}};
+  for (const known &k : all) {
+    const index_t n = k.nx * k.ny * k.nz;
+    float *x = nullptr;
+    if (cudaMalloc(&x, std::size_t(n) * sizeof(float)) != cudaSuccess)
+      std::abort();
+    options wanted;
+    wanted.force = strategy::levels_cooperative;
+    plan made;
+    const stencil_loop loop{{x, n, 0}, k.nx, k.ny, k.nz, k.has_corners, k.kind};
+    const status s = cudaopt::inspect(made, loop, n, wanted, nullptr);
+    out.expect(s == status::ok, "known levels", name_of(s), k.levels);
+    out.expect(made.info().levels == k.levels, "known levels", "",
+               made.info().levels);
+    made = plan();
+    (void)cudaFree(x);
+  }
+  return out.report("known levels");
 }
 
 template <class T, class Change>
@@ -386,17 +423,52 @@ int mutants() {
   return out.report("mutants");
 }
 
+/// Condition: an iteration waits for more than will ever happen.
+int endless() {
+  results out;
+  random_engine random(47);
+  const auto p = make_table_problem(random, family::hot, 5000, 100);
+  device_image image(p.image);
+  const table_loop loop = p.at(image.data());
+  options wanted;
+  wanted.force = strategy::tickets;
+  wanted.stall_ms = 200;
+  plan made;
+  out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, nullptr) ==
+                 status::ok,
+             "endless", "inspect");
+  auto &tickets =
+      static_cast<detail::on_device<strategy::tickets>::state &>(*made.State)
+          .narrow.tickets;
+  change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
+               2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
+                 if (k++ % 2 == 1 && w >= 4)
+                   w += 4 * 10'000;
+               });
+  (void)cudaopt::execute(made, loop, nullptr);
+  const status ended = cudaopt::check(made);
+  out.expect(ended == status::stalled, "endless", name_of(ended));
+  return out.report("endless");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  // Few programs leave the large ones out: for tools that slow a device down.
   const int programs = argc > 1 ? std::atoi(argv[1]) : 260;
   int failed = captured();
   failed |= random_tables(programs);
   failed |= rows(programs / 10);
-  failed |= extremes();
+  failed |= windows(programs / 5);
   failed |= bad_indices();
-  failed |= large_tables();
+  if (programs >= 50) {
+    failed |= known_levels();
+    failed |= extremes();
+    failed |= many_locations();
+    failed |= large_tables();
+  }
   failed |= mutants();
+  failed |= endless();
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
   return failed || e != cudaSuccess;

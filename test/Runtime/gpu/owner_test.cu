@@ -9,6 +9,7 @@
 
 #include "matrices.hpp"
 
+#include "cudaopt/levelize/divisor.hpp"
 #include "cudaopt/levelize/owner.hpp"
 
 #include <cstdio>
@@ -150,7 +151,7 @@ void check(const std::string &name, const matrices::pattern &p, bool backward) {
       host.body(t, memory);
     result = x;
   }
-  for (int runs : {1, 100}) {
+  for (int runs : {1, 5, 100}) {
     const std::string where = name + (backward ? " backward" : " forward") +
                               (Split ? " split" : "") + " of " +
                               std::to_string(sizeof(T)) + " bytes, runs " +
@@ -267,6 +268,41 @@ void check_graph() {
          "graph");
 }
 
+/// Counts quotients whose bits are not those of `/`.
+__global__ void divide(std::uint64_t seed, unsigned long long *wrong) {
+  std::uint64_t state = (seed + blockIdx.x * blockDim.x + threadIdx.x + 1) *
+                        0x9E3779B97F4A7C15ull;
+  const auto next = [&] {
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return state * 0x2545F4914F6CDD1Dull;
+  };
+  const auto number = [&](int form) {
+    std::uint64_t bits = next(); // Any bits.
+    if (form % 3 == 1)           // Near 1, few bits set or missing.
+      bits = (bits & 0x800f000000000007ull) | 0x3ff0000000000000ull;
+    if (form % 3 == 2)
+      bits = (bits & 0x8000000000000007ull) ^ 0x3ffffffffffffff8ull;
+    return detail::bit_cast<double>(bits);
+  };
+  for (int k = 0; k < 2000; ++k) {
+    const double a = number(k), b = number(k / 3);
+    const double fast = divisor(b).divide(a), slow = a / b;
+    if (detail::bit_cast<std::uint64_t>(fast) !=
+            detail::bit_cast<std::uint64_t>(slow) &&
+        slow == slow)
+      atomicAdd(wrong, 1ull);
+  }
+}
+
+void check_divisor() {
+  const on_device_copy<unsigned long long> wrong(
+      std::vector<unsigned long long>(1, 0));
+  divide<<<1000, 256>>>(1, wrong.data());
+  expect(wrong.get()[0] == 0, "other quotients", "divisor");
+}
+
 } // namespace
 
 int main() {
@@ -280,6 +316,8 @@ int main() {
   check_all("5-point", star(70, 90));
   check_all("7-point", star(20, 21, 22));
   check_all("27-point", box(17, 18, 19));
+  check_all("rows of 61", random_before(3000, 61, 500));
+  check_all("dense blocks", dense_blocks(2000, 32, 4));
   check_all("wide rows", stencil(30, 30, 1, 8, 8));
   check_all("long rows", power_law(4000, 1.7, 4000));
   check_all("arrow", block_arrow(20000, 50, 40));
@@ -292,6 +330,7 @@ int main() {
               anything(n, int(random.below(40)),
                        1 + random.below(seed % 2 ? 50 : n), seed));
   }
+  check_divisor();
   check_bounds();
   check_graph();
   std::printf(Failures ? "%d FAILED\n" : "all right\n", Failures);

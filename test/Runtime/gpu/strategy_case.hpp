@@ -32,8 +32,12 @@ public:
     if (++Failures <= 20)
       std::printf("FAILED: %s\n", what.c_str());
   }
+  void tell(const char *so_far) const {
+    std::printf("%s: %ld checks, %ld failures\n", so_far, Checks, Failures);
+    std::fflush(stdout);
+  }
   int finish() const {
-    std::printf("%ld checks, %ld failures\n", Checks, Failures);
+    tell("all");
     return Failures || Checks == 0;
   }
 

@@ -65,6 +65,10 @@ template <class Number> struct access_list {
   std::size_t bytes() const {
     return first_entry.bytes() + first_store.bytes();
   }
+  void give_back(scratch &to) {
+    first_entry.give_back(to);
+    first_store.give_back(to);
+  }
 };
 
 /// Whether 32 bits hold every number of an access, and a location and its

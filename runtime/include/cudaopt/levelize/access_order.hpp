@@ -58,10 +58,6 @@ template <class Number> struct sorted_accesses {
   index_t iterations;
   Number most; ///< Accesses of one iteration.
 
-  __device__ bool begins_location(index_t place) const {
-    return place == 0 || access_key<Number>::location(keys[place - 1]) !=
-                             access_key<Number>::location(keys[place]);
-  }
   __device__ bool is_one_iteration(Number entry, Number later) const {
     if (later - entry >= most)
       return false;
@@ -102,7 +98,8 @@ struct combine_places {
 };
 
 /// Places are looked at by rows, a lane each, and a stretch of rows by one
-/// warp.
+/// warp. Loops over rows are not unrolled: they would outgrow the cache of
+/// instructions.
 constexpr int stretch_rows = 16;
 constexpr index_t stretch_places = stretch_rows * warp_lanes;
 
@@ -115,13 +112,24 @@ __device__ row_marks mark_row(const sorted_accesses<Number> &sorted,
                               index_t row) {
   const index_t place = row + lane_of_warp();
   const bool exists = place < sorted.count;
-  const bool is_first = exists && sorted.begins_location(place);
+  const Number key = exists ? sorted.keys[place] : 0;
+  const Number entry = exists ? sorted.entries[place] : 0;
+  const bool asks = lane_of_warp() == 0 && place > 0 && exists;
+  Number before = asks ? sorted.keys[place - 1] : 0;
+  Number entry_before = asks ? sorted.entries[place - 1] : 0;
+  const Number key_of_lane = __shfl_up_sync(~0u, key, 1);
+  const Number entry_of_lane = __shfl_up_sync(~0u, entry, 1);
+  if (lane_of_warp() != 0) {
+    before = key_of_lane;
+    entry_before = entry_of_lane;
+  }
+  const bool is_first = place == 0 || access_key<Number>::location(before) !=
+                                          access_key<Number>::location(key);
   const bool begins_group =
-      exists && (is_first || !sorted.is_one_iteration(sorted.entries[place - 1],
-                                                      sorted.entries[place]));
-  const bool stores = exists && access_key<Number>::stores(sorted.keys[place]);
-  return {__ballot_sync(~0u, is_first), __ballot_sync(~0u, begins_group),
-          __ballot_sync(~0u, stores)};
+      is_first || !sorted.is_one_iteration(entry_before, entry);
+  return {__ballot_sync(~0u, exists && is_first),
+          __ballot_sync(~0u, exists && begins_group),
+          __ballot_sync(~0u, exists && access_key<Number>::stores(key))};
 }
 
 __device__ inline int highest(unsigned bits) { return 31 - __clz(int(bits)); }
@@ -161,6 +169,7 @@ __global__ void __launch_bounds__(block_threads)
   for (index_t s = grid_thread() / warp_lanes; s < stretches; s += warps) {
     places_before<Number> b;
     places_after<Number> a;
+#pragma unroll 1
     for (int r = 0; r < stretch_rows; ++r) {
       const index_t row = s * stretch_places + r * warp_lanes;
       const row_marks m = mark_row(sorted, row);
@@ -195,6 +204,7 @@ __global__ void __launch_bounds__(block_threads)
   for (index_t s = grid_thread() / warp_lanes; s < stretches; s += warps) {
     const index_t begin = s * stretch_places;
     row_marks mine; // Lane r has those of row r.
+#pragma unroll 1
     for (int r = 0; r < stretch_rows; ++r) {
       const row_marks m = mark_row(sorted, begin + r * warp_lanes);
       if (lane == unsigned(r))
@@ -207,6 +217,7 @@ __global__ void __launch_bounds__(block_threads)
     };
     unsigned followed = 0, followed_store = 0; // Bit r.
     places_after<Number> after = after_stretch[stretches - 1 - s];
+#pragma unroll 1
     for (int r = stretch_rows - 1; r >= 0; --r) {
       const row_marks m = marks(r);
       const index_t row = begin + r * warp_lanes;
@@ -220,6 +231,7 @@ __global__ void __launch_bounds__(block_threads)
       pass_row(after, row, m);
     }
     places_before<Number> before = before_stretch[s];
+#pragma unroll 1
     for (int r = 0; r < stretch_rows; ++r) {
       const row_marks m = marks(r);
       const index_t row = begin + r * warp_lanes;
@@ -253,13 +265,21 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Entries that a scatter keeps within the second level cache.
 constexpr int near_entry_bits = 19;
+/// Values that a block of a scatter has.
+constexpr int scatter_stretch = 4 * block_threads;
 
+/// A block for each stretch: the device takes them more or less in order, so
+/// that those under way write near to each other. Blocks that stride over all
+/// of the memory drift apart, and write each value to memory by itself.
 template <class Number, class Value>
 __global__ void __launch_bounds__(block_threads)
     scatter(const Number *entries, const Value *values, index_t size,
             Value *result) {
-  for (index_t k = grid_thread(); k < size; k += grid_threads())
-    result[entries[k]] = values[k];
+  const index_t first = index_t(blockIdx.x) * scatter_stretch + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < scatter_stretch; k += block_threads)
+    if (first + k < size)
+      result[entries[first + k]] = values[first + k];
 }
 
 /// Sorts the accesses of a loop and shows them to visitors.
@@ -346,9 +366,9 @@ public:
       s = result.allocate(Work.memory, size);
     if (s != status::ok || size == 0)
       return s;
-    scatter<<<blocks_for(scatter<Number, Value>, size), block_threads, 0,
-              Work.memory.on()>>>(Entries.data(), values.data(), size,
-                                  result.data());
+    const index_t blocks = (size + scatter_stretch - 1) / scatter_stretch;
+    scatter<<<unsigned(blocks), block_threads, 0, Work.memory.on()>>>(
+        Entries.data(), values.data(), size, result.data());
     Entries.give_back(Work.memory);
     std::swap(values, result);
     result.give_back(Work.memory);

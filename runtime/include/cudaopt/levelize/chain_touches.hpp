@@ -49,7 +49,8 @@ private:
     const index_t first = map.first(number, j);
     for (unsigned k = 0; k < map.span[number]; ++k) {
       store_relaxed(known.owners + first + k, Word(iteration));
-      if (writes)
+      // Flags of hot locations are in the first cache.
+      if (writes && !known.written[first + k])
         store_relaxed(known.written + first + k, std::uint8_t(1));
     }
   }
@@ -63,7 +64,8 @@ template <class Word> struct meeting_touch {
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     const index_t first = map.first(a.number, j);
     for (unsigned k = 0; k < map.span[a.number]; ++k)
-      if (known.owners[first + k] != Word(iteration))
+      if (known.owners[first + k] != Word(iteration) &&
+          !known.shared[first + k])
         store_relaxed(known.shared + first + k, std::uint8_t(1));
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
@@ -116,7 +118,7 @@ template <class Word, class Loop>
 __global__ void __launch_bounds__(block_threads)
     find_meetings(Loop loop, const __grid_constant__ location_map map,
                   index_t iterations, sharing<Word> known, findings *found) {
-  if (has_bad(found))
+  if (first_bad(found) != none_bad)
     return;
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
     meeting_touch<Word> touch{map, known, i};
@@ -129,7 +131,7 @@ __global__ void __launch_bounds__(block_threads)
     choose_locations(Loop loop, const __grid_constant__ location_map map,
                      index_t iterations, sharing<Word> known, Word *locations,
                      Word *numbers, findings *found) {
-  if (has_bad(found))
+  if (first_bad(found) != none_bad)
     return;
   unsigned step = 0;
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {

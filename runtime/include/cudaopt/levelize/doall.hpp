@@ -25,22 +25,10 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-inline int processor_count() {
-  int device = 0, processors = 1;
-  (void)cudaGetDevice(&device);
-  (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                               device);
-  return processors;
-}
-
 /// Calls \p launch(blocks, threads, first) so that there is a thread for
 /// each of \p items.
 template <class Launch> void for_each_item(index_t items, Launch launch) {
-  int threads = block_threads;
-  // Few items, as rows that are long: all processors get some.
-  while (threads > warp_lanes &&
-         items < index_t(threads) * 2 * processor_count())
-    threads /= 2;
+  const int threads = threads_for(items);
   constexpr index_t most_blocks = 0x7fffffff;
   for (index_t first = 0; first < items; first += most_blocks * threads) {
     const index_t blocks = (items - first + threads - 1) / threads;
@@ -64,9 +52,7 @@ template <> struct on_device<strategy::doall> {
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
     if constexpr (!is_independent<Loop>::value) {
-      const status s = fits_word(in.iterations)
-                           ? mark_and_check<std::uint32_t>(in, loop)
-                           : mark_and_check<std::uint64_t>(in, loop);
+      const status s = mark_and_check(in, loop);
       if (s != status::ok)
         return s;
     }

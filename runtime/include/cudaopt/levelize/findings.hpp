@@ -22,6 +22,9 @@ struct findings {
   unsigned long long count = 0; ///< Of whatever the strategy counts.
 };
 
+/// Instead of an iteration.
+constexpr index_t none_bad = index_t(~0ull >> 1);
+
 #if defined(__CUDACC__)
 __device__ inline void note_bad(findings *f, index_t iteration) {
   atomicMin(&f->bad_iteration, static_cast<unsigned long long>(iteration));
@@ -30,8 +33,9 @@ __device__ inline void refuse(findings *f) { store_relaxed(&f->refused, 1u); }
 __device__ inline bool is_refused(const findings *f) {
   return load_relaxed(&f->refused) != 0;
 }
-__device__ inline bool has_bad(const findings *f) {
-  return load_relaxed(&f->bad_iteration) != ~0ull;
+__device__ inline index_t first_bad(const findings *f) {
+  const unsigned long long i = load_relaxed(&f->bad_iteration);
+  return i == ~0ull ? none_bad : index_t(i);
 }
 #endif
 
@@ -61,11 +65,12 @@ public:
   status judge(inspection &in, findings &result) const {
     if (status s = read(in.memory, result); s != status::ok)
       return s;
-    if (result.bad_iteration != ~0ull) {
-      in.info.bad_iteration = index_t(result.bad_iteration);
-      return status::index_out_of_range;
-    }
-    return result.refused ? status::unsupported : status::ok;
+    if (result.refused) // Then not all indices were looked at.
+      return status::unsupported;
+    if (result.bad_iteration == ~0ull)
+      return status::ok;
+    in.info.bad_iteration = index_t(result.bad_iteration);
+    return status::index_out_of_range;
   }
 
 private:

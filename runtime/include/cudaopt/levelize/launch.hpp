@@ -18,24 +18,40 @@ namespace cudaopt::detail {
 constexpr int block_threads = 256;
 constexpr int warp_lanes = 32;
 
+inline int processor_count() {
+  int device = 0, processors = 1;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                               device);
+  return processors;
+}
+
 /// The blocks of \p kernel that the current device holds at a time; 1 at
 /// least, so that a failed query shows as the failed launch that follows.
 template <class Kernel>
 int resident_blocks(Kernel *kernel, int threads = block_threads) {
-  int device = 0, processors = 1, blocks = 1;
-  (void)cudaGetDevice(&device);
-  (void)cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                               device);
+  int blocks = 1;
   (void)cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                       0);
-  return std::max(1, processors * blocks);
+  return std::max(1, processor_count() * blocks);
 }
 
 /// Blocks for a kernel that strides over \p items, one a thread.
-template <class Kernel> int blocks_for(Kernel *kernel, index_t items) {
-  const index_t enough = (items + block_threads - 1) / block_threads;
-  return int(
-      std::max<index_t>(1, std::min<index_t>(enough, resident_blocks(kernel))));
+template <class Kernel>
+int blocks_for(Kernel *kernel, index_t items, int threads = block_threads) {
+  const index_t enough = (items + threads - 1) / threads;
+  return int(std::max<index_t>(
+      1, std::min<index_t>(enough, resident_blocks(kernel, threads))));
+}
+
+/// Threads of a block: fewer where items are few, such as rows that are long,
+/// so that all processors get some.
+inline int threads_for(index_t items) {
+  int threads = block_threads;
+  while (threads > warp_lanes &&
+         items < index_t(threads) * 2 * processor_count())
+    threads /= 2;
+  return threads;
 }
 
 #if defined(__CUDACC__)

@@ -169,12 +169,12 @@ public:
     if (capture != cudaStreamCaptureStatusNone)
       return launch(on);
     const char *bytes = reinterpret_cast<const char *>(&loop);
-    if (!Graph || Loop_.size() != sizeof(loop) ||
-        std::memcmp(Loop_.data(), bytes, sizeof(loop)) != 0) {
+    if (!Graph || Values.size() != sizeof(loop) ||
+        std::memcmp(Values.data(), bytes, sizeof(loop)) != 0) {
       reset();
       if (status s = make(launch); s != status::ok)
         return s;
-      Loop_.assign(bytes, bytes + sizeof(loop));
+      Values.assign(bytes, bytes + sizeof(loop));
     }
     return cudaGraphLaunch(Graph, on) == cudaSuccess ? status::ok
                                                      : status::cuda_error;
@@ -207,7 +207,7 @@ private:
   }
 
   cudaGraphExec_t Graph = nullptr;
-  std::vector<char> Loop_;
+  std::vector<char> Values; ///< Of the loop that it was made for.
 };
 
 template <> struct on_device<strategy::levels_graph> {

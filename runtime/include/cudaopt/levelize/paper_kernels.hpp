@@ -28,16 +28,25 @@ struct paper_counters {
   unsigned long long distance = 0; ///< Sum over those conflicts.
 };
 
+/// Locations { [first, first + ...) } of an array, or of arrays that overlap,
+/// share the cells { [cell, cell + cells) }.
+struct paper_hash {
+  index_t first = 0, cell = 0, cells = 1;
+
+  CUDAOPT_HOST_DEVICE index_t operator()(index_t location) const {
+    const index_t l = location - first;
+    return cell + (l < cells ? l : l % cells); // The paper's own function.
+  }
+};
+
 struct paper_tables {
   std::uint32_t *writers; ///< Smallest one of each cell, or no_writer.
-  index_t cells;
-  index_t locations;
+  paper_hash hashes[max_arrays];
   std::uint32_t *levels;
   paper_counters *counters;
 
-  /// The paper's hash.
-  __device__ std::uint32_t *cell(index_t location) const {
-    return writers + (cells == locations ? location : location % cells);
+  __device__ std::uint32_t *cell(int array, index_t location) const {
+    return writers + hashes[array](location);
   }
 };
 constexpr std::uint32_t no_writer = ~std::uint32_t(0);
@@ -57,14 +66,14 @@ struct paper_pass {
   }
   /// \p whom, because of \p other.
   __device__ void push(std::uint32_t whom, std::uint32_t other) {
+    if (load_relaxed(tables.levels + whom) > level)
+      return;
     if (iteration % paper_sample == 0) {
       atomicAdd(&tables.counters->conflicts, 1u);
       atomicAdd(&tables.counters->distance,
                 static_cast<unsigned long long>(whom > other ? whom - other
                                                              : other - whom));
     }
-    if (load_relaxed(tables.levels + whom) > level)
-      return;
     atomicMax(tables.levels + whom, level + 1);
     has_pushed = true;
   }
@@ -75,7 +84,7 @@ struct paper_writer_touch : paper_pass {
   template <class T> __device__ void write(const array<T> &a, index_t j) {
     const index_t first = map.first(a.number, j);
     for (unsigned k = 0; k < map.span[a.number]; ++k)
-      check(tables.cell(first + k));
+      check(tables.cell(a.number, first + k));
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
@@ -107,7 +116,7 @@ struct paper_reader_touch : paper_pass {
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     const index_t first = map.first(a.number, j);
     for (unsigned k = 0; k < map.span[a.number]; ++k)
-      check(tables.cell(first + k));
+      check(tables.cell(a.number, first + k));
   }
   template <class T> __device__ void write(const array<T> &, index_t) {}
   template <class T, class Op>
@@ -132,7 +141,8 @@ private:
 template <bool Executes, class Loop>
 __global__ void __launch_bounds__(block_threads)
     paper_write_phase(Loop loop, const __grid_constant__ location_map map,
-                      index_t iterations, paper_tables tables,
+                      index_t iterations,
+                      const __grid_constant__ paper_tables tables,
                       std::uint32_t level) {
   const index_t i = grid_thread();
   if (i >= iterations)
@@ -153,7 +163,8 @@ __global__ void __launch_bounds__(block_threads)
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     paper_read_phase(Loop loop, const __grid_constant__ location_map map,
-                     index_t iterations, paper_tables tables,
+                     index_t iterations,
+                     const __grid_constant__ paper_tables tables,
                      std::uint32_t level) {
   const index_t i = grid_thread();
   if (i >= iterations)

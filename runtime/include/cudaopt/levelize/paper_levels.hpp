@@ -73,10 +73,43 @@ private:
   bool IsDynamic = false, IsHalved = false;
 };
 
+/// An auxiliary array for each array, or for arrays that overlap, so much
+/// smaller; the cells of all.
+inline index_t make_hashes(const location_map &map, double auxiliary,
+                           paper_hash *hashes) {
+  auto end = [&](int a) {
+    return map.origin[a] + map.size[a] * index_t(map.span[a]);
+  };
+  index_t cells = 0;
+  bool is_done[max_arrays] = {};
+  for (int a = 0; a < max_arrays; ++a) {
+    if (is_done[a])
+      continue;
+    // Everything that overlaps what overlaps a.
+    index_t first = map.origin[a], last = end(a);
+    for (int round = 0; round < max_arrays; ++round)
+      for (int b = 0; b < max_arrays; ++b)
+        if (map.origin[b] < last && first < end(b)) {
+          first = std::min(first, map.origin[b]);
+          last = std::max(last, end(b));
+        }
+    const index_t mine = std::max<index_t>(
+        1, index_t(std::ceil(auxiliary * double(last - first))));
+    for (int b = a; b < max_arrays; ++b)
+      if (b == a || (map.origin[b] < last && first < end(b))) {
+        is_done[b] = true;
+        hashes[b] = {first, cells, mine};
+      }
+    cells += mine;
+  }
+  return cells;
+}
+
 template <> struct on_device<strategy::paper_levels> {
   struct state : plan_state {
     location_map map;
     paper_options wanted;
+    paper_hash hashes[max_arrays];
     buffer<std::uint32_t> writers, levels;
     buffer<paper_counters> counters;
     paper_chunks chunks;
@@ -148,10 +181,8 @@ private:
   static status allocate(inspection &in, state &of) {
     of.map = in.map;
     of.wanted = in.wanted.paper;
-    const index_t locations = std::max<index_t>(in.map.locations, 1);
-    const index_t cells = std::max<index_t>(
-        1, index_t(std::ceil(std::min(1.0, of.wanted.auxiliary) *
-                             double(locations))));
+    const index_t cells =
+        make_hashes(in.map, std::min(1.0, of.wanted.auxiliary), of.hashes);
     status s = of.writers.allocate(in.memory, cells);
     if (s == status::ok)
       s = of.levels.allocate(in.memory, in.iterations);
@@ -184,9 +215,9 @@ private:
   template <bool Executes, class Loop>
   static cudaError_t pass(state &of, const Loop &loop, index_t iterations,
                           stream s, paper_counters &seen) {
-    const paper_tables tables{of.writers.data(), of.writers.size(),
-                              of.map.locations, of.levels.data(),
-                              of.counters.data()};
+    paper_tables tables{
+        of.writers.data(), {}, of.levels.data(), of.counters.data()};
+    std::copy(of.hashes, of.hashes + max_arrays, tables.hashes);
     const std::uint32_t level = of.inspected + 1;
     const unsigned blocks = blocks_of(iterations);
     cudaError_t e =

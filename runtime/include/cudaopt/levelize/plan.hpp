@@ -45,6 +45,10 @@ public:
   options Options;
   extents Arrays;          ///< Of the inspected loop.
   stream Stream = nullptr; ///< That was used last.
+  /// The decision of a saved plan.
+  strategy Remembered = strategy::automatic;
+  backend RememberedWhere = backend::automatic;
+  index_t RememberedIterations = 0;
   std::unique_ptr<detail::plan_state> State;
   /// @}
 };

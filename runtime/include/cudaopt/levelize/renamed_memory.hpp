@@ -94,9 +94,12 @@ private:
       if (source != no_store<Number>) {
         bits found;
         patience wait(Guard);
-        while (!All.cells.try_load(source, found) && !wait.is_over()) {
-        }
-        return bit_cast<value>(bits_of<value>(found));
+        bool has_happened;
+        do
+          has_happened = All.cells.try_load(source, found);
+        while (!has_happened && !wait.is_over());
+        if (has_happened)
+          return bit_cast<value>(bits_of<value>(found));
       }
     }
     return a.data[j];

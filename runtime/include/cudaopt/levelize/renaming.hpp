@@ -16,55 +16,58 @@
 
 namespace cudaopt::detail {
 
-/// The reads of one iteration, in order, until one's store has not happened.
+/// What one iteration reads from.
 template <class Number, class Cells> class renamed_waits {
 public:
   __device__ renamed_waits(const renamed_arrays<Number, Cells> &all, index_t i)
       : All(all), Store(all.stores.begin(i)), StoreEnd(all.stores.begin(i + 1)),
         Read(all.entries.begin(i) - Store),
-        ReadEnd(all.entries.begin(i + 1) - StoreEnd), Own(Store) {}
+        ReadEnd(all.entries.begin(i + 1) - StoreEnd), NextRead(Read),
+        NextUpdate(Store) {}
   __device__ Number first_read() const { return Read; }
-  __device__ Number first_store() const { return Own; }
+  __device__ Number first_store() const { return Store; }
 
-  /// Whether the iteration may run. Reads of what it stores itself need not
-  /// wait.
-  __device__ bool are_over(Number &next_read, Number &next_update) {
-    for (; next_read < ReadEnd; ++next_read)
-      if (!has_happened(All.of_reads[next_read]))
-        return false;
-    if (All.of_updates)
-      for (; next_update < StoreEnd; ++next_update)
-        if (!has_happened(All.of_updates[next_update]))
-          return false;
-    return true;
-  }
-
-  __device__ bool read_from(Number first) const {
+  /// Whether it reads from a store since \p first, other than its own.
+  __device__ bool has_source_from(Number first) const {
+    if (first == Store)
+      return false;
     for (Number r = Read; r < ReadEnd; ++r)
-      if (All.of_reads[r] >= first && All.of_reads[r] < Own)
+      if (const Number s = All.of_reads[r]; s >= first && s < Store)
         return true;
     if (All.of_updates)
-      for (Number u = Own; u < StoreEnd; ++u)
-        if (All.of_updates[u] >= first && All.of_updates[u] < Own)
+      for (Number u = Store; u < StoreEnd; ++u)
+        if (const Number s = All.of_updates[u]; s >= first && s < Store)
           return true;
     return false;
+  }
+  /// Whether all that it reads from have happened, but for its own stores.
+  __device__ bool are_over() {
+    for (; NextRead < ReadEnd; ++NextRead)
+      if (!has_happened(All.of_reads[NextRead]))
+        return false;
+    if (All.of_updates)
+      for (; NextUpdate < StoreEnd; ++NextUpdate)
+        if (!has_happened(All.of_updates[NextUpdate]))
+          return false;
+    return true;
   }
 
 private:
   __device__ bool has_happened(Number source) const {
     typename Cells::bits value;
-    return source == no_store<Number> || source >= Own ||
-           All.cells.try_load(source, value);
+    // None is greater than all stores.
+    return source >= Store || All.cells.try_load(source, value);
   }
 
   const renamed_arrays<Number, Cells> &All;
-  Number Store, StoreEnd, Read, ReadEnd, Own;
+  Number Store, StoreEnd, Read, ReadEnd, NextRead, NextUpdate;
 };
 
-/// No lane waits for another of its warp while that cannot run: all lanes look
-/// at what they wait for, those that may run do, and so on. A load in a body
-/// finds its cell full at once.
-template <bool Direct, class Loop, class Number, class Cells>
+/// Loads wait inside of bodies, except where an iteration reads from another of
+/// the same 32: no lane spins while another of its warp could run. There all
+/// lanes look at what they wait for, those that may run do, and so on; a load
+/// then finds its cell full.
+template <class Loop, class Number, class Cells>
 __global__ void __launch_bounds__(block_threads)
     run_renamed(Loop loop, index_t iterations,
                 renamed_arrays<Number, Cells> all, execution_control *control,
@@ -79,22 +82,11 @@ __global__ void __launch_bounds__(block_threads)
     const index_t i = base + lane_of_warp();
     bool is_done = i >= iterations;
     renamed_waits<Number, Cells> waits(all, is_done ? base : i);
-    Number next_read = waits.first_read(), next_update = waits.first_store();
-    if constexpr (Direct) {
-      const bool near =
-          !is_done && waits.read_from(all.stores.begin(base));
-      if (!__any_sync(~0u, near)) {
-        if (!is_done) {
-          renamed_memory<Number, Cells> memory(all, waits.first_read(),
-                                               waits.first_store(), guard);
-          loop.body(i, memory);
-        }
-        continue;
-      }
-    }
+    const bool may_run = !__any_sync(
+        ~0u, !is_done && waits.has_source_from(all.stores.begin(base)));
     patience wait(guard);
     for (;;) {
-      if (!is_done && waits.are_over(next_read, next_update)) {
+      if (!is_done && (may_run || waits.are_over())) {
         renamed_memory<Number, Cells> memory(all, waits.first_read(),
                                              waits.first_store(), guard);
         loop.body(i, memory);
@@ -212,7 +204,7 @@ private:
     const renamed_arrays<Number, Cells> all{
         renamed.list.entries(), renamed.list.stores(), renamed.of_reads.data(),
         renamed.of_updates.data(), cells};
-    run_renamed<false><<<blocks_for(run_renamed<false, Loop, Number, Cells>, iterations),
+    run_renamed<<<blocks_for(run_renamed<Loop, Number, Cells>, iterations),
                   block_threads, 0, on>>>(
         loop, iterations, all, made.control.control(), made.control.guard());
     if (renamed.finals > 0)

@@ -9,7 +9,7 @@
 
 #include "cudaopt/levelize/row_cells.hpp"
 #include "cudaopt/levelize/row_order.hpp"
-#include "cudaopt/levelize/row_parts.hpp"
+#include "cudaopt/levelize/row_slots.hpp"
 #include "cudaopt/levelize/watchdog.hpp"
 
 #if CUDAOPT_CUDA
@@ -20,63 +20,13 @@ constexpr unsigned full_warp = ~0u;
 
 /// One execution, as its kernel sees it.
 struct row_run {
-  index_t rows = 0;
+  index_t positions = 0;
   void *cells = nullptr;
   row_control *control = nullptr;
   std::uint64_t limit_ns = 0;  ///< Of a wait.
   unsigned slot_bits = 2;      ///< A row has 1 << slot_bits slots.
-  unsigned nap_ns = 0;         ///< Between polls that found nothing.
   bool writes_through = false; ///< Rows read no old values: x is written at
                                ///< once.
-};
-
-/// Where terms wait for their fold: slot p of the row of lane r. Written by any
-/// lane, folded by lane r. A slot holds the value of the source, or its
-/// position as long as the value is not there. Rows are one longer than a warp
-/// so that lanes that write one row hit different banks.
-template <class Loop> class row_slots {
-public:
-  using T = typename Loop::value_type;
-  using term = typename terms_of<Loop>::type;
-  static constexpr bool has_terms = !std::is_empty_v<term>;
-  static constexpr unsigned pitch = 33;
-
-  __host__ __device__ static std::size_t bytes(unsigned slots) {
-    std::size_t n = sizeof(std::int64_t);
-    if (has_terms)
-      n += (sizeof(term) + 7) / 8 * 8;
-    return n * slots * pitch;
-  }
-  __device__ row_slots(char *memory, unsigned slots)
-      : Values(reinterpret_cast<std::int64_t *>(memory)),
-        Terms(reinterpret_cast<term *>(Values + std::size_t(slots) * pitch)) {}
-
-  __device__ index_t source(unsigned p, unsigned r) const {
-    return Values[p * pitch + r];
-  }
-  __device__ void set_source(unsigned p, unsigned r, index_t s) const {
-    Values[p * pitch + r] = s;
-  }
-  __device__ T value(unsigned p, unsigned r) const {
-    return *reinterpret_cast<const T *>(Values + p * pitch + r);
-  }
-  __device__ void set_value(unsigned p, unsigned r, T v) const {
-    *reinterpret_cast<T *>(Values + p * pitch + r) = v;
-  }
-  __device__ term get_term(unsigned p, unsigned r) const {
-    if constexpr (has_terms)
-      return Terms[p * pitch + r];
-    else
-      return {};
-  }
-  __device__ void set_term(unsigned p, unsigned r, term t) const {
-    if constexpr (has_terms)
-      Terms[p * pitch + r] = t;
-  }
-
-private:
-  std::int64_t *Values;
-  term *Terms;
 };
 
 /// Lane r has row r. All lanes fill slots for all rows; each lane folds its own
@@ -89,239 +39,370 @@ template <class Loop, class Order> class row_block {
   using term = typename terms::type;
   using pivots = pivots_of<Loop>;
   using sum_type = decltype(std::declval<const Loop &>().start(index_t()));
+  using slots = row_slots<Loop>;
   using cells = row_cells<T>;
   using raw = typename cells::raw;
-  static constexpr unsigned batch = 4;
+  static constexpr unsigned batch = Order::loads; ///< On their way at a time.
+  static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
 
 public:
   __device__ row_block(const Loop &loop, const Order &order, const row_run &run,
-                       const row_slots<Loop> &slots, const cells &c)
-      : L(loop), O(order), Run(run), Slots(slots), Cells(c),
+                       const slots &s, const cells &c)
+      : L(loop), O(order), Run(run), Slots(s), Cells(c),
         Lane(threadIdx.x % 32) {}
 
   /// Positions [s, s + 32). False if the watchdog ended it.
   __device__ bool execute(index_t s) {
     begin(s);
-    patience wait(watchdog{&Run.control->stalled, Run.limit_ns});
+    const bool is_row = !Done;
+    const watchdog dog{&Run.control->stalled, Run.limit_ns};
+    patience wait(dog);
     while (true) {
-      fold();
+      settle();
       if (unsigned empty = __ballot_sync(full_warp, !Done && Next == Count)) {
         fill(empty);
         continue;
       }
       if (__all_sync(full_warp, Done))
-        return true;
-      const bool moved = poll();
-      if (__any_sync(full_warp, wait.is_over()))
+        break;
+      if (!await(wait))
         return false;
-      if (Run.nap_ns && !__any_sync(full_warp, moved))
-        __nanosleep(Run.nap_ns);
     }
+    if (is_row && Run.writes_through)
+      L.x.data[Slots.at(Lane).row] = Result;
+    return true;
   }
 
 private:
   __device__ void begin(index_t s) {
     First = s;
     const index_t mine = s + Lane;
-    Done = mine >= Run.rows;
+    Done = mine >= Run.positions || !O.has_row(mine);
     Next = Count = Pending = 0;
-    if (Done)
-      return;
-    Row = L.row(O.iteration(mine));
-    K = L.begin(Row);
-    Base = O.base(L, mine, K);
-    End = O.end(L, mine, Row, K);
-    End = End > K ? End : K;
-    Sum = L.start(Row);
-    Pivot = pivots::load(L, Row);
-  }
-
-  /// Loads the next terms of the rows in the mask \p wanted: 1 << slot_bits
-  /// lanes a row, so that neighbours read neighbouring terms.
-  __device__ void fill(unsigned wanted) {
-    const unsigned bits = Run.slot_bits, slots = 1u << bits;
-    const unsigned rows = 32u >> bits; // A pass.
-    const unsigned ours = (slots == 32 ? full_warp : (1u << slots) - 1);
-    const index_t left = End - K;
-    Next = 0;
-    if (wanted >> Lane & 1) {
-      Count = left < index_t(slots) ? unsigned(left) : slots;
-      Pending = 0;
+    IsSettled = IsFresh = IsLast = IsWhole = IsOutside = false;
+    WaitBit = SourceLane = 0;
+    From = -1;
+    __syncwarp(); // Everybody has left the rows before.
+    if (!Done) {
+      const index_t row = L.row(O.iteration(mine)), k = L.begin(row);
+      const index_t end = O.end(L, mine, row, k);
+      Slots.at(Lane) = {k, end, O.base(mine, k), row};
+      IsWhole = k >= end;
+      Sum = L.start(row);
+      Pivot = pivots::load(L, row);
     }
-    const unsigned count = wanted >> Lane & 1 ? Count : 0;
-    __syncwarp(); // Everybody has folded what the slots held.
-    for (unsigned pass = 0; pass < slots; pass += batch)
-      if (wanted >> (pass * rows) &
-          (bits == 2 ? full_warp : (1u << batch * rows) - 1))
-        load(pass, bits, ours, count);
-    if (wanted >> Lane & 1)
-      K += Count;
+    IsSettled = Done;
     __syncwarp();
   }
 
-  __device__ void load(unsigned pass, unsigned bits, unsigned ours,
-                       unsigned count) {
-    const unsigned p = Lane & ((1u << bits) - 1);
-    index_t from[batch];
-    term t[batch];
-    bool valid[batch];
-    raw r[batch];
-    T old[batch];
-#pragma unroll
-    for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
-      const index_t k = __shfl_sync(full_warp, K, row) + p;
-      const index_t base = __shfl_sync(full_warp, Base, row);
-      valid[u] = p < __shfl_sync(full_warp, count, row);
-      from[u] = 0;
-      if (valid[u]) {
-        from[u] = O.source(L, First + row, base, k);
-        t[u] = terms::load(L, k);
-      }
-    }
-#pragma unroll
-    for (unsigned u = 0; u < batch; ++u) {
-      old[u] = T();
-      if (valid[u] && from[u] < 0) {
-        if constexpr (!ignores_old_values<Loop>::value)
-          old[u] = L.x.data[~from[u]];
-      }
-      if (valid[u] && from[u] >= 0 && from[u] < First)
-        r[u] = Cells.load(from[u]);
-    }
-#pragma unroll
-    for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
-      bool is_ready = valid[u];
-      if (valid[u]) {
-        Slots.set_term(p, row, t[u]);
-        if (from[u] < 0)
-          Slots.set_value(p, row, old[u]);
-        else if (from[u] < First && Cells.is_ready(r[u]))
-          Slots.set_value(p, row, cells::value(r[u]));
-        else {
-          Slots.set_source(p, row, from[u]);
-          is_ready = false;
-        }
-      }
-      const unsigned waiting = __ballot_sync(full_warp, valid[u] && !is_ready);
-      if (Lane >> (5 - bits) == pass + u)
-        Pending |= waiting >> ((Lane & ((32u >> bits) - 1)) << bits) & ours;
-    }
+  /// Folds \p v as the term in slot \p p.
+  __device__ void fold(unsigned p, T v, term t) {
+    const auto &at = Slots.at(Lane);
+    Sum = terms::step(L, at.row, at.next - Count + p, v, Sum, t);
   }
 
-  /// Folds the values that this lane has, in order.
-  __device__ void fold() {
-    if (Done)
+  /// Folds the values that this lane has, in order, and then looks for the
+  /// source of the next. What is left: a row that is done, or has no slot to
+  /// fold, or waits for From.
+  __device__ void settle() {
+    if (Done || IsSettled)
       return;
-    const index_t k = K - Count;
+    if (!IsFresh)
+      refresh();
     const unsigned waiting = Next < 32 ? Pending >> Next : 0;
     unsigned run = waiting ? __ffs(waiting) - 1 : Count - Next;
     while (run > 0) {
-      T v[batch];
-      term t[batch];
+      T v[folds];
+      term t[folds];
 #pragma unroll
-      for (unsigned u = 0; u < batch; ++u)
+      for (unsigned u = 0; u < folds; ++u)
         if (u < run) {
           v[u] = Slots.value(Next + u, Lane);
           t[u] = Slots.get_term(Next + u, Lane);
         }
 #pragma unroll
-      for (unsigned u = 0; u < batch; ++u)
+      for (unsigned u = 0; u < folds; ++u)
         if (u < run)
-          Sum = terms::step(L, Row, k + Next + u, v[u], Sum, t[u]);
-      const unsigned done = run < batch ? run : batch;
+          fold(Next + u, v[u], t[u]);
+      const unsigned done = run < folds ? run : folds;
       Next += done;
       run -= done;
     }
-    if (Next == Count && K == End)
+    if (Next < Count)
+      look();
+    else if (IsWhole)
       finish();
   }
 
+  /// Looks at the cells of all terms of this lane that are missing: where one
+  /// arrived, others did, too.
+  __device__ void refresh() {
+    unsigned left = Next < 32 ? Pending >> Next << Next : 0;
+    while (left) {
+      unsigned slot[batch];
+      bool is_outside[batch];
+      raw r[batch];
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u) {
+        is_outside[u] = false;
+        if (left) {
+          slot[u] = __ffs(left) - 1;
+          left &= left - 1;
+          const index_t from = Slots.source(slot[u], Lane);
+          is_outside[u] = from < First;
+          if (is_outside[u])
+            r[u] = Cells.load(from);
+        }
+      }
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u)
+        if (is_outside[u] && Cells.is_ready(r[u])) {
+          Slots.set_value(slot[u], Lane, cells::value(r[u]));
+          Pending &= ~(1u << slot[u]);
+        }
+    }
+    IsFresh = true;
+  }
+
+  /// What slot Next waits for.
+  __device__ void look() {
+    From = Slots.source(Next, Lane);
+    NextTerm = Slots.get_term(Next, Lane);
+    IsOutside = From < First;
+    SourceLane = unsigned(From - First) & 31;
+    WaitBit = IsOutside ? 0 : 1u << SourceLane;
+    IsLast = IsWhole && Next + 1 == Count;
+    IsSettled = true;
+  }
+
   __device__ void finish() {
-    Result = pivots::finish(L, Row, Sum, Pivot);
+    Result = pivots::finish(L, Slots.at(Lane).row, Sum, Pivot);
     Cells.store(First + Lane, Result);
-    if (Run.writes_through)
-      L.x.data[Row] = Result;
-    Done = true;
+    Done = IsSettled = true;
   }
 
-  /// One look at what this lane waits for: at its next term and at the one
-  /// after it that is missing. All lanes have pending terms or are done.
-  __device__ bool poll() {
-    index_t from = Done ? -1 : Slots.source(Next, Lane);
-    const bool outside = !Done && from < First;
-    unsigned later = 0;
-    bool has_later = false;
-    raw r, later_r;
-    if (outside)
+  /// The value that slot Next waits for is there.
+  __device__ void arrive(T v, bool was_outside) {
+    fold(Next, v, NextTerm);
+    ++Next;
+    WaitBit = 0;
+    IsOutside = false;
+    if (IsLast) {
+      finish();
+      return;
+    }
+    const unsigned others = Next < 32 ? Pending >> Next : 0;
+    const bool is_one = (others & (others - 1)) == 0;
+    if ((others & 1) && (is_one || !was_outside)) {
+      look();
+    } else {
+      IsFresh = is_one;
+      IsSettled = false;
+    }
+  }
+
+  /// Polls until a lane is to be settled, or all are done. All lanes are done
+  /// or settled. False if the watchdog ended it.
+  __device__ bool await(patience &wait) {
+    while (true) {
+      const bool outside = IsOutside;
+      raw r;
+      if (outside)
+        r = Cells.load(From);
+      forward(__any_sync(full_warp, outside) ? 2 : 32);
+      if (outside && Cells.is_ready(r))
+        arrive(cells::value(r), true);
+      const bool is_over = wait.is_over();
+      if (__any_sync(full_warp, !IsSettled || is_over))
+        return !__any_sync(full_warp, is_over);
+      if (__all_sync(full_warp, Done))
+        return true;
+    }
+  }
+
+  /// Hands results from lane to lane, at most \p hops times.
+  __device__ void forward(int hops) {
+    unsigned done = __ballot_sync(full_warp, Done), before = 0;
+    for (; hops && done != before; --hops) {
+      const T v = __shfl_sync(full_warp, Result, SourceLane);
+      if (done & WaitBit)
+        arrive(v, false);
+      before = done;
+      done = __ballot_sync(full_warp, Done);
+    }
+  }
+
+  /// Loads the next terms of the rows in the mask \p wanted: 1 << slot_bits
+  /// lanes a row, so that neighbours read neighbouring terms.
+  __device__ void fill(unsigned wanted) {
+    const unsigned bits = Run.slot_bits, size = 1u << bits;
+    const unsigned rows = 32u >> bits; // A pass.
+    if constexpr (std::is_arithmetic_v<sum_type>)
+      stream_rows(wanted);
+    const bool is_mine = wanted >> Lane & 1;
+    unsigned count = 0;
+    if (is_mine) {
+      const auto &at = Slots.at(Lane);
+      const index_t left = at.end - at.next;
+      count = left < index_t(size) ? unsigned(left) : size;
+      IsWhole = left <= index_t(size);
+      Count = count;
+      Next = Pending = 0;
+      IsSettled = false;
+      IsFresh = true;
+    }
+    __syncwarp(); // Everybody has folded what the slots held.
+    for (unsigned pass = 0; pass < size; pass += batch)
+      if (wanted >> (pass * rows) & ((1u << batch * rows) - 1))
+        load(pass, bits, count);
+    __syncwarp();
+    if (is_mine)
+      Slots.at(Lane).next += count;
+    __syncwarp();
+  }
+
+  __device__ void load(unsigned pass, unsigned bits, unsigned count) {
+    const unsigned size = 1u << bits, p = Lane & (size - 1);
+    const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
+    index_t from[batch];
+    bool valid[batch];
+    raw r[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      valid[u] = p < __shfl_sync(full_warp, count, row);
+      from[u] = 0;
+      if (valid[u]) {
+        const auto &at = Slots.at(row);
+        const index_t k = at.next + p;
+        from[u] = O.source(L, First + row, at.base, k);
+        Slots.set_term(p, row, terms::load(L, k));
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
+      if (valid[u])
+        fetch(from[u], r[u]);
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      bool is_ready = true;
+      if (valid[u]) {
+        is_ready = from[u] < First && Cells.is_ready(r[u]);
+        if (is_ready)
+          Slots.set_value(p, row, cells::value(r[u]));
+        else
+          Slots.set_source(p, row, from[u]);
+      }
+      const unsigned waiting = __ballot_sync(full_warp, !is_ready);
+      if (Lane >> (5 - bits) == pass + u)
+        Pending |= waiting >> ((Lane & ((32u >> bits) - 1)) << bits) & ours;
+    }
+  }
+
+  /// Starts the load of what \p from names, if that is not in this warp.
+  __device__ void fetch(index_t from, raw &r) const {
+    if (from >= First)
+      return;
+    if (from >= 0)
       r = Cells.load(from);
-    if (!Done) {
-      const unsigned others = Pending & ~((2u << Next) - 1);
-      if (others) {
-        later = __ffs(others) - 1;
-        const index_t s = Slots.source(later, Lane);
-        has_later = s < First;
-        if (has_later)
-          later_r = Cells.load(s);
-      }
-    }
-    bool moved = forward(!Done && !outside, from,
-                         __any_sync(full_warp, outside) ? 4 : 32);
-    if (outside && Cells.is_ready(r)) {
-      Slots.set_value(Next, Lane, cells::value(r));
-      Pending &= ~(1u << Next);
-      moved = true;
-    }
-    if (has_later && Cells.is_ready(later_r)) {
-      Slots.set_value(later, Lane, cells::value(later_r));
-      Pending &= ~(1u << later);
-    }
-    return moved;
+    else if constexpr (ignores_old_values<Loop>::value)
+      r = Cells.ready(T());
+    else
+      r = Cells.ready(L.x.data[~from]);
   }
 
-  /// Hands values from lane to lane, at most \p hops times. \p inside: this
-  /// lane waits for position \p from, which is one of the warp's.
-  __device__ bool forward(bool inside, index_t from, int hops) {
-    bool moved = false;
-    for (int hop = 0; hop < hops; ++hop) {
-      const unsigned done = __ballot_sync(full_warp, Done);
-      const unsigned source = unsigned(from - First) & 31;
-      const bool arrived = inside && (done >> source & 1);
-      if (!__any_sync(full_warp, arrived))
-        break;
-      const T v = __shfl_sync(full_warp, Result, source);
-      if (!arrived)
-        continue;
-      moved = true;
-      Sum = terms::step(L, Row, K - Count + Next, v, Sum,
-                        Slots.get_term(Next, Lane));
-      Pending &= ~(1u << Next);
-      ++Next;
-      fold();
-      inside = false;
-      if (!Done && Next < Count) {
-        from = Slots.source(Next, Lane);
-        inside = from >= First;
+  /// Long rows go through the stage as far as their values are there.
+  __device__ void stream_rows(unsigned wanted) {
+    const auto &mine = Slots.at(Lane);
+    const bool is_long = (wanted >> Lane & 1) &&
+                         mine.end - mine.next > index_t(4) << Run.slot_bits;
+    for (unsigned rows = __ballot_sync(full_warp, is_long); rows;
+         rows &= rows - 1)
+      stream_row(__ffs(rows) - 1);
+  }
+
+  /// Folds what is there of the row of lane \p r, 32 terms at a time, by all
+  /// lanes alike; the next terms are on their way meanwhile. Stops at the first
+  /// value that is missing.
+  __device__ void stream_row(unsigned r) {
+    const auto at = Slots.at(r);
+    const unsigned done = __ballot_sync(full_warp, Done);
+    const unsigned stage = 1u << Run.slot_bits; // The slot after the last.
+    sum_type sum = __shfl_sync(full_warp, Sum, r);
+    index_t k = at.next, from = source_of(at, r, k + Lane);
+    index_t next = source_of(at, r, k + 32 + Lane);
+    term t{};
+    raw c{};
+    start(k + Lane < at.end, k + Lane, from, t, c);
+    while (k < at.end) {
+      const unsigned lane = unsigned(from - First) & 31;
+      const T own = __shfl_sync(full_warp, Result, lane);
+      const bool is_inside = from >= First;
+      const bool is_ready =
+          k + Lane < at.end &&
+          (is_inside ? (done >> lane & 1) != 0 : Cells.is_ready(c));
+      if (is_ready) {
+        Slots.set_value(stage, Lane, is_inside ? own : cells::value(c));
+        Slots.set_term(stage, Lane, t);
       }
+      __syncwarp();
+      const unsigned missing = ~__ballot_sync(full_warp, is_ready);
+      const unsigned count = missing ? __ffs(missing) - 1 : 32;
+      from = next;
+      next = source_of(at, r, k + 64 + Lane);
+      start(k + 32 + Lane < at.end, k + 32 + Lane, from, t, c);
+#pragma unroll 2
+      for (unsigned u = 0; u < count; ++u)
+        sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
+                          Slots.get_term(stage, u));
+      __syncwarp();
+      k += count;
+      if (count < 32)
+        break;
     }
-    return moved;
+    if (Lane == r) {
+      Slots.at(r).next = k;
+      Sum = sum;
+    }
+    __syncwarp();
+  }
+
+  __device__ index_t source_of(const typename slots::place &at, unsigned r,
+                               index_t k) const {
+    return k < at.end ? O.source(L, First + r, at.base, k) : index_t(-1);
+  }
+  /// Starts the loads for term \p k, whose source is \p from.
+  __device__ void start(bool is_term, index_t k, index_t from, term &t,
+                        raw &c) const {
+    if (!is_term)
+      return;
+    t = terms::load(L, k);
+    fetch(from, c);
   }
 
   const Loop &L;
   const Order &O;
   const row_run &Run;
-  const row_slots<Loop> &Slots;
+  const slots &Slots;
   const cells &Cells;
   const unsigned Lane;
 
-  index_t First;             ///< Position of lane 0's row.
-  index_t Row, K, End, Base; ///< K is the first term that has no slot yet.
-  unsigned Next, Count;      ///< Slots [Next, Count) are not yet folded.
-  unsigned Pending;          ///< Those that have no value yet.
+  index_t First;        ///< Position of lane 0's row.
+  index_t From;         ///< The position that slot Next waits for.
+  unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
+  unsigned Pending;     ///< Those that have no value yet, and some before Next.
   sum_type Sum;
   typename pivots::type Pivot;
   T Result;
+  term NextTerm;       ///< Slot Next's.
+  unsigned SourceLane; ///< From's, if it is one of the warp's,
+  unsigned WaitBit;    ///< and then its bit; else 0.
+  bool IsOutside;      ///< This lane waits for From, in another warp.
+  bool IsSettled;      ///< Done, or all that depends on Next is right.
+  bool IsFresh;        ///< No use to look at other cells than From's.
+  bool IsLast;         ///< After slot Next, the row is done.
+  bool IsWhole;        ///< The row has no terms after those in slots.
   bool Done;
 };
 

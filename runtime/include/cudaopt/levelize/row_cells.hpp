@@ -35,9 +35,12 @@ public:
     return std::uint32_t(r >> 32) == Epoch;
   }
   __device__ static T value(raw r) { return bit_cast<T>(bits_of<T>(r)); }
+  /// What load() gives of a cell that holds \p v.
+  __device__ raw ready(T v) const {
+    return raw(Epoch) << 32 | raw(bit_cast<bits_of<T>>(v));
+  }
   __device__ void store(index_t j, T v) const {
-    store_bits(Cells + j,
-               std::uint64_t(Epoch) << 32 | raw(bit_cast<bits_of<T>>(v)));
+    store_bits(Cells + j, ready(v));
   }
 
 private:
@@ -55,8 +58,11 @@ public:
   __device__ raw load(index_t j) const { return load_cell(Cells + j); }
   __device__ bool is_ready(const raw &r) const { return r.epoch == Epoch; }
   __device__ static T value(const raw &r) { return bit_cast<T>(r.value); }
+  __device__ raw ready(T v) const {
+    return {bit_cast<std::uint64_t>(v), Epoch};
+  }
   __device__ void store(index_t j, T v) const {
-    store_cell(Cells + j, {bit_cast<std::uint64_t>(v), Epoch});
+    store_cell(Cells + j, ready(v));
   }
 
 private:

@@ -18,7 +18,7 @@ constexpr int row_threads = 128;
 /// Warps claim 32 positions at a time, in order: the first unfinished one is
 /// always some warp's, so that waits end whatever blocks are resident.
 template <class Loop, class Order>
-__global__ void __launch_bounds__(row_threads)
+__global__ void __launch_bounds__(row_threads, Order::blocks)
     run_rows(const Loop loop, const Order order, const row_run run) {
   extern __shared__ std::int64_t row_memory[];
   using slots = row_slots<Loop>;
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(row_threads)
     if (threadIdx.x % 32 == 0)
       s = index_t(atomicAdd(next, 32ull));
     s = __shfl_sync(full_warp, s, 0);
-    goes_on = s < run.rows && block.execute(s);
+    goes_on = s < run.positions && block.execute(s);
   }
   __syncthreads();
   // The last block prepares the next execution: all others have read all.
@@ -57,9 +57,10 @@ __global__ void __launch_bounds__(256)
   const cells from(run.cells, 0);
   if (load_relaxed(&run.control->stalled))
     return;
-  for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x; s < run.rows;
-       s += index_t(gridDim.x) * blockDim.x)
-    loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
+  for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x;
+       s < run.positions; s += index_t(gridDim.x) * blockDim.x)
+    if (order.has_row(s))
+      loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
 }
 
 /// What one pass over the sources tells.

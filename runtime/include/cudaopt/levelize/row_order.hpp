@@ -16,12 +16,15 @@ namespace cudaopt::detail {
 
 /// Position s is iteration s. Nothing needs to be known of the loop.
 struct loop_order {
+  /// Blocks of a processor, and loads of a lane on their way at a time: many
+  /// rows in flight are worth more than many loads.
+  static constexpr int blocks = 5;
+  static constexpr unsigned loads = 2;
+
+  __device__ bool has_row(index_t) const { return true; }
   __device__ index_t iteration(index_t s) const { return s; }
   /// What source() needs of the row at position s whose first term is \p begin.
-  template <class Loop>
-  __device__ index_t base(const Loop &, index_t, index_t) const {
-    return 0;
-  }
+  __device__ index_t base(index_t, index_t) const { return 0; }
   template <class Loop>
   __device__ index_t end(const Loop &loop, index_t, index_t row,
                          index_t) const {
@@ -38,15 +41,20 @@ struct loop_order {
 };
 
 /// Positions by level, as a plan keeps them; sources are already positions, in
-/// the order in which they are read.
+/// the order in which they are read. Long rows have a warp's positions for
+/// themselves, all but the first without a row.
 struct row_level_order {
+  static constexpr std::uint32_t nobody = ~0u;
+  static constexpr int blocks = 4;
+  static constexpr unsigned loads = 4;
+
   const std::uint32_t *iterations; ///< Of positions.
   const index_t *offsets;          ///< Of the positions' first sources.
   const std::int32_t *sources;
 
+  __device__ bool has_row(index_t s) const { return iterations[s] != nobody; }
   __device__ index_t iteration(index_t s) const { return iterations[s]; }
-  template <class Loop>
-  __device__ index_t base(const Loop &, index_t s, index_t begin) const {
+  __device__ index_t base(index_t s, index_t begin) const {
     return offsets[s] - begin;
   }
   template <class Loop>

@@ -66,6 +66,29 @@ status inspect_first(plan &p, const strategy_list &candidates,
   return last;
 }
 
+/// Whether a saved plan says how to run the loop.
+inline bool remembers(const plan &p) {
+  return p.Options.force == strategy::automatic &&
+         p.Remembered != strategy::automatic &&
+         p.RememberedWhere == p.Info.where &&
+         p.RememberedIterations == p.Info.iterations;
+}
+
+/// By the candidates that \p find gives, the remembered one first.
+template <class Find, class Inspect>
+status inspect_remembered(plan &p, Find &&find, Inspect &&inspect) {
+  if (remembers(p)) {
+    strategy_list one;
+    one.add(p.Remembered);
+    const status s = inspect_first(p, one, inspect);
+    if (s != status::unsupported && s != status::out_of_memory)
+      return s;
+  }
+  strategy_list candidates;
+  const status s = find(candidates);
+  return s == status::ok ? inspect_first(p, candidates, inspect) : s;
+}
+
 template <class Loop>
 status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   const index_t n = p.Info.iterations;
@@ -73,21 +96,28 @@ status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   if (p.Info.where == backend::gpu) {
     scratch memory(p.Options, p.Stream);
     inspection in{n, map, p.Options, memory, p.Info};
-    strategy_list candidates;
-    status s = candidates_on_device(in, loop, candidates);
-    if (s == status::ok)
-      s = inspect_first(p, candidates, [&](strategy one, auto &result) {
-        return inspect_on_device(one, in, loop, result);
-      });
+    const status s = inspect_remembered(
+        p,
+        [&](strategy_list &list) {
+          return candidates_on_device(in, loop, list);
+        },
+        [&](strategy one, auto &result) {
+          return inspect_on_device(one, in, loop, result);
+        });
     p.Info.cuda_error = int(memory.error());
     return s;
   }
 #endif
   cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, {}, {}, false};
-  return inspect_first(p, cpu::candidates_for<Loop>(in),
-                       [&](strategy one, auto &result) {
-                         return cpu::inspect_for_plan(one, in, loop, result);
-                       });
+  return inspect_remembered(
+      p,
+      [&](strategy_list &list) {
+        list = cpu::candidates_for<Loop>(in);
+        return status::ok;
+      },
+      [&](strategy one, auto &result) {
+        return cpu::inspect_for_plan(one, in, loop, result);
+      });
 }
 
 } // namespace detail
@@ -146,8 +176,7 @@ status execute(plan &p, const Loop &loop, stream s = nullptr) {
     return detail::execute_on_device(p.Info.chosen, *p.State, loop,
                                      p.Info.iterations, s);
 #endif
-  return detail::cpu::execute(p.Info.chosen, *p.State, loop,
-                              p.Info.iterations);
+  return detail::cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations);
 }
 
 /// Inspects, unless options::when says that \p p still serves, and executes.

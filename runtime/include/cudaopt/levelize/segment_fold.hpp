@@ -61,29 +61,41 @@ __global__ void __launch_bounds__(block_threads)
 constexpr int fold_each = 8;
 constexpr int fold_chunk = fold_each * warp_lanes;
 
-/// What a lane holds of a chunk.
+/// What a lane holds of a segment: values of one chunk, and where those of a
+/// later one are.
 template <class V, class Number> struct fold_reader {
   const recorded_values<Number> &from;
   Number location;
   unsigned bytes;
-  const char *places[fold_each] = {};
+  bool is_mine[fold_each] = {};
+  Number places[fold_each] = {};
   V values[fold_each] = {};
 
-  /// Finds the values of the chunk at \p p; their number.
-  __device__ int find(index_t p) {
-    int valid = 0;
+  /// Begins to find the values of the chunk at \p p. Nothing here waits for
+  /// what was loaded.
+  __device__ void find(index_t p) {
+#pragma unroll
     for (int k = 0; k < fold_each; ++k) {
       const index_t q = p + k * warp_lanes + lane_of_warp();
-      const bool mine = from.has(q, location);
-      places[k] = mine ? from.at(q) : nullptr;
-      valid += __popc(__ballot_sync(~0u, mine));
+      const index_t there = q < from.order.size ? q : 0;
+      is_mine[k] = from.order.locations[there] == location && q == there;
+      places[k] = from.order.iterations[there];
     }
+  }
+  /// How many were found.
+  __device__ int count() const {
+    int valid = 0;
+#pragma unroll
+    for (int k = 0; k < fold_each; ++k)
+      valid += __popc(__ballot_sync(~0u, is_mine[k]));
     return valid;
   }
   __device__ void load() {
+#pragma unroll
     for (int k = 0; k < fold_each; ++k)
-      if (places[k])
-        values[k] = load_number<V>(places[k], bytes);
+      if (is_mine[k])
+        values[k] = load_number<V>(
+            from.values + index_t(places[k]) * from.slot_bytes, bytes);
   }
 };
 
@@ -94,18 +106,21 @@ __device__ void fold_long_one(const recorded_values<Number> &from, index_t p,
                               const folded_element &e, Op op, V *chunk) {
   fold_reader<V, Number> reader{from, from.order.locations[p], e.kind.bytes};
   V x = load_number<V>(e.place, e.kind.bytes);
-  int valid = reader.find(p);
+  reader.find(p);
+  int valid = reader.count();
   reader.load();
-  int next = reader.find(p + fold_chunk);
+  reader.find(p + fold_chunk);
+  int next = reader.count();
   while (valid > 0) {
+#pragma unroll
     for (int k = 0; k < fold_each; ++k)
       chunk[k * warp_lanes + lane_of_warp()] = reader.values[k];
     __syncwarp();
-    reader.load();
     p += fold_chunk;
-    const int after = next > 0 ? reader.find(p + fold_chunk) : 0;
+    reader.load();
+    reader.find(p + fold_chunk);
     if (valid == fold_chunk) {
-#pragma unroll 16
+#pragma unroll 32
       for (int k = 0; k < fold_chunk; ++k)
         x = op(x, chunk[k]);
     } else {
@@ -114,7 +129,7 @@ __device__ void fold_long_one(const recorded_values<Number> &from, index_t p,
     }
     __syncwarp();
     valid = next;
-    next = after;
+    next = next > 0 ? reader.count() : 0;
   }
   if (lane_of_warp() == 0)
     store_number(e.place, e.kind.bytes, x);

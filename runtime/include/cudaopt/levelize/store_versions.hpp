@@ -99,8 +99,7 @@ template <class Number, bool Updates> struct source_sink {
 template <class Number>
 __global__ void __launch_bounds__(block_threads)
     find_first_stores(const Number *locations, const Number *stores,
-                      index_t count, first_store<Number> *first,
-                      index_t all) {
+                      index_t count, first_store<Number> *first, index_t all) {
   // One more place than stores: it ends the table.
   for (index_t base = grid_thread() - lane_of_warp(); base <= count;
        base += grid_threads()) {
@@ -268,9 +267,9 @@ private:
       return s;
     find_first_stores<<<blocks_for(find_first_stores<Number>,
                                    summary().stores + 1),
-                        block_threads, 0, On>>>(
-        Locations.data(), Stores.data(), summary().stores, First.data(),
-        Work.map.locations);
+                        block_threads, 0, On>>>(Locations.data(), Stores.data(),
+                                                summary().stores, First.data(),
+                                                Work.map.locations);
     return Work.memory.check(cudaGetLastError());
   }
 

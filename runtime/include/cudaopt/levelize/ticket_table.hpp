@@ -50,7 +50,7 @@ template <class Number> struct ticket_view {
 
 template <class Number> struct ticket_visit {
   ticket<Number> *tickets; ///< Of places.
-  bool by_location; ///< Counters: of locations, else of first places.
+  bool by_location;        ///< Counters: of locations, else of first places.
 
   __device__ void operator()(const ordered_access<Number> &a) const {
     const bool stores = access_key<Number>::stores(a.key);

@@ -1,90 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// strategy::tickets: dataflow in place, with a counter for each location.
+/// strategy::tickets: dataflow in place, with a counter for each location. A
+/// loop whose tickets do not fit is run in windows; its executions wait.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TICKETS_HPP
 #define CUDAOPT_LEVELIZE_TICKETS_HPP
 
-#include "cudaopt/levelize/claims.hpp"
-#include "cudaopt/levelize/ticket_table.hpp"
+#include "cudaopt/levelize/ticket_windows.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 
 namespace cudaopt::detail {
-
-/// Runs an iteration of the loop.
-template <class Loop> struct run_body {
-  Loop loop;
-  template <class Number>
-  __device__ void operator()(index_t i, const ticket_waits<Number> &) const {
-    relaxed_memory memory;
-    loop.body(i, memory);
-  }
-};
-
-/// Calls \p work(i, tickets) for every iteration, when its tickets allow. No
-/// lane spins while another of its warp could run.
-template <class Work, class Number>
-__global__ void __launch_bounds__(block_threads)
-    run_tickets(Work work, index_t iterations, ticket_view<Number> all,
-                std::uint32_t *counters, execution_control *control,
-                watchdog guard) {
-  __shared__ claimed_iterations claimed;
-  claimed.begin();
-  for (;;) {
-    const index_t base = claimed.take(control);
-    if (base >= iterations)
-      return;
-    const index_t i = base + lane_of_warp();
-    bool is_done = i >= iterations;
-    ticket_waits<Number> tickets(all, is_done ? base : i);
-    patience wait(guard);
-    for (;;) {
-      if (!is_done && tickets.are_over(counters)) {
-        work(i, tickets);
-        tickets.signal(counters);
-        is_done = true;
-      }
-      if (__all_sync(~0u, is_done))
-        break;
-      if (__any_sync(~0u, !is_done && wait.is_over()))
-        return;
-    }
-  }
-}
-
-/// The counters of one plan.
-class ticket_counters {
-public:
-  status allocate(inspection &work, index_t size) {
-    status s = Control.allocate(work);
-    return s == status::ok ? Counters.allocate(work.memory, size) : s;
-  }
-  /// Asynchronous.
-  template <class Work, class Number>
-  status run(const Work &work, index_t iterations,
-             const ticket_view<Number> &all, stream on) {
-    if (Counters.size() != 0 &&
-        cudaMemsetAsync(Counters.data(), 0, Counters.bytes(), on) !=
-            cudaSuccess)
-      return status::cuda_error;
-    Control.begin(on);
-    run_tickets<<<blocks_for(run_tickets<Work, Number>, iterations),
-                  block_threads, 0, on>>>(work, iterations, all,
-                                          Counters.data(), Control.control(),
-                                          Control.guard());
-    return launched();
-  }
-  const std::uint32_t *stalled_word() const { return Control.stalled_word(); }
-  std::size_t bytes() const { return Counters.bytes() + Control.bytes(); }
-  void give_back(scratch &memory) { Counters.give_back(memory); }
-
-private:
-  buffer<std::uint32_t> Counters;
-  execution Control;
-};
 
 template <> struct on_device<strategy::tickets> {
   struct state : plan_state {
@@ -92,12 +20,14 @@ template <> struct on_device<strategy::tickets> {
     ticket_table<std::uint64_t> wide; ///< One of the two is used.
     bool is_narrow = true;
     ticket_counters counters;
+    ticket_windows windows; ///< Used instead of all others.
 
     std::size_t bytes() const override {
-      return narrow.bytes() + wide.bytes() + counters.bytes();
+      return narrow.bytes() + wide.bytes() + counters.bytes() + windows.bytes();
     }
     const std::uint32_t *stalled_word() const override {
-      return counters.stalled_word();
+      return windows.are_used() ? windows.stalled_word()
+                                : counters.stalled_word();
     }
   };
 
@@ -112,13 +42,18 @@ template <> struct on_device<strategy::tickets> {
     status s = summarize_accesses(work, loop, summary);
     if (s != status::ok)
       return s;
-    made->is_narrow = has_narrow_numbers(summary, work.map);
-    made->narrow.list.summary = made->wide.list.summary = summary;
-    s = made->is_narrow ? made->narrow.make(work, loop)
-                        : made->wide.make(work, loop);
-    if (s == status::ok)
-      s = made->counters.allocate(work, made->is_narrow ? made->narrow.counters
-                                                        : made->wide.counters);
+    const bool has_window =
+        work.wanted.window > 0 && work.wanted.window < work.iterations;
+    if (!has_window)
+      s = inspect_whole(work, loop, summary, *made);
+    if (has_window || s == status::out_of_memory) {
+      made = std::make_unique<state>(); // What was found takes memory.
+      scratch memory(work.wanted, work.memory.on());
+      inspection again{work.iterations, work.map, work.wanted, memory,
+                       work.info};
+      s = made->windows.begin(again, loop, summary);
+      (void)work.memory.check(memory.error());
+    }
     if (s == status::ok)
       result = std::move(made);
     return s;
@@ -127,10 +62,26 @@ template <> struct on_device<strategy::tickets> {
   template <class Loop>
   static status execute(state &made, const Loop &loop, index_t iterations,
                         stream on) {
+    if (made.windows.are_used())
+      return made.windows.run(loop, iterations, on);
     const run_body<Loop> work{loop};
     return made.is_narrow
                ? made.counters.run(work, iterations, made.narrow.view(), on)
                : made.counters.run(work, iterations, made.wide.view(), on);
+  }
+
+private:
+  template <class Loop>
+  static status inspect_whole(inspection &work, const Loop &loop,
+                              const access_summary &summary, state &made) {
+    made.is_narrow = has_narrow_numbers(summary, work.map);
+    made.narrow.list.summary = made.wide.list.summary = summary;
+    status s = made.is_narrow ? made.narrow.make(work, loop)
+                              : made.wide.make(work, loop);
+    if (s != status::ok)
+      return s;
+    return made.counters.allocate(work, made.is_narrow ? made.narrow.counters
+                                                       : made.wide.counters);
   }
 };
 

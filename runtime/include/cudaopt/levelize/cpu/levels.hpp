@@ -9,6 +9,8 @@
 
 #include "cudaopt/levelize/cpu/inspection.hpp"
 
+#include <limits>
+
 namespace cudaopt::detail::cpu {
 
 /// The length of the longest path of dependences that ends at an iteration.
@@ -36,6 +38,47 @@ std::vector<index_t> levels_of(const access_order &order, index_t iterations) {
   return level;
 }
 
+/// The same by passes over all pending iterations, a level each, as the paper
+/// does: of the pending ones that meet at a location the smallest is of this
+/// level, and so are readers below the smallest writer. Who is not stays
+/// pending, its marks with it.
+inline std::vector<index_t> levels_by_passes(const access_order &order,
+                                             index_t iterations) {
+  constexpr index_t nobody = std::numeric_limits<index_t>::max();
+  const entries_by_iteration by_iteration(order, iterations);
+  std::vector<index_t> writer(std::size_t(order.cells()), nobody),
+      reader(writer); // The smallest pending ones.
+  std::vector<index_t> level(std::size_t(iterations), 1), pending(level.size());
+  std::iota(pending.begin(), pending.end(), index_t(0));
+  auto for_each_entry = [&](index_t i, auto &&f) {
+    for (index_t k = by_iteration.begin[i]; k < by_iteration.begin[i + 1]; ++k)
+      f(order.cell[by_iteration.entry[k]], order.writes(by_iteration.entry[k]));
+  };
+  while (!pending.empty()) {
+    for (index_t i : pending)
+      for_each_entry(i, [&](index_t c, bool writes) {
+        index_t &place = writes ? writer[c] : reader[c];
+        place = std::min(place, i);
+      });
+    std::vector<index_t> later;
+    for (index_t i : pending) {
+      bool waits = false;
+      for_each_entry(i, [&](index_t c, bool writes) {
+        waits = waits || writer[c] < i || (writes && reader[c] < i);
+      });
+      if (waits) {
+        ++level[i];
+        later.push_back(i);
+      }
+    }
+    for (index_t i : pending)
+      for_each_entry(i,
+                     [&](index_t c, bool) { writer[c] = reader[c] = nobody; });
+    pending.swap(later);
+  }
+  return level;
+}
+
 struct cpu_levels {
   struct state : plan_state {
     std::vector<index_t> order; ///< Iterations by level, then by number.
@@ -53,8 +96,11 @@ struct cpu_levels {
     const status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
-    const std::vector<index_t> level =
-        levels_of<Rules>(in.order, in.iterations);
+    return sort_by_level(in, levels_of<Rules>(in.order, in.iterations), result);
+  }
+
+  static status sort_by_level(inspection &in, const std::vector<index_t> &level,
+                              std::unique_ptr<plan_state> &result) {
     auto made = std::make_unique<state>();
     const index_t levels = *std::max_element(level.begin(), level.end());
     made->begin.resize(std::size_t(levels) + 1);
@@ -91,6 +137,17 @@ struct cpu_levels {
 
 template <> struct on_cpu<strategy::levels_graph> : cpu_levels {};
 template <> struct on_cpu<strategy::levels_cooperative> : cpu_levels {};
+
+template <> struct on_cpu<strategy::paper_levels> : cpu_levels {
+  template <class Rules, class Loop>
+  static status inspect(inspection &in, const Loop &loop,
+                        std::unique_ptr<plan_state> &result) {
+    const status s = find_order<Rules>(in, loop);
+    if (s != status::ok)
+      return s;
+    return sort_by_level(in, levels_by_passes(in.order, in.iterations), result);
+  }
+};
 
 } // namespace cudaopt::detail::cpu
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What executions of rows share, and their launches.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_ENGINE_HPP
+#define CUDAOPT_LEVELIZE_ROW_ENGINE_HPP
+
+#include "cudaopt/levelize/buffer.hpp"
+#include "cudaopt/levelize/row_kernels.hpp"
+
+#include <algorithm>
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// How rows are executed.
+struct row_tuning {
+  unsigned slot_bits = 2;
+  int blocks = 0; ///< Of the grid; 0 is all that the device holds at a time.
+};
+
+/// Most rows' terms have slots at the same time; a slot costs shared memory,
+/// and with it rows in flight.
+inline unsigned slot_bits_for(const row_facts &facts, index_t rows) {
+  const index_t average = rows ? index_t(facts.terms) / rows : 0;
+  const index_t wanted =
+      std::min(index_t(facts.longest), average + (average + 1) / 2);
+  unsigned bits = 2;
+  while (bits < 5 && (1 << bits) < wanted)
+    ++bits;
+  return bits;
+}
+
+/// Blocks of 256 for kernels that stride over \p threads.
+inline unsigned row_blocks(index_t threads) {
+  return unsigned(
+      std::max<index_t>(1, std::min<index_t>((threads + 255) / 256, 4096)));
+}
+
+/// The cells of a loop's rows, used by one execution after the other.
+struct row_engine {
+  buffer<row_control> control;
+  buffer<std::uint64_t> cells;
+  row_run run;
+  int blocks = 1; ///< Of run_rows.
+
+  /// \p positions cells of \p cell_bytes, none of them ready.
+  status prepare(scratch &memory, index_t positions, std::size_t cell_bytes,
+                 std::uint64_t limit_ns) {
+    status s = control.allocate(memory, 1);
+    if (s == status::ok)
+      s = cells.allocate(memory, std::max<index_t>(positions, 1) *
+                                     index_t(cell_bytes / 8));
+    if (s != status::ok)
+      return s;
+    run.cells = cells.data();
+    run.control = control.data();
+    run.limit_ns = limit_ns;
+    s = memory.check(
+        cudaMemsetAsync(cells.data(), 0, cells.bytes(), memory.on()));
+    if (s == status::ok)
+      s = memory.check(
+          cudaMemsetAsync(control.data(), 0, control.bytes(), memory.on()));
+    if (s == status::ok) // Epoch 1: byte by byte, so that nothing is copied.
+      s = memory.check(
+          cudaMemsetAsync(&control.data()->epoch, 1, 1, memory.on()));
+    return s;
+  }
+  void give_back(scratch &memory) {
+    control.give_back(memory);
+    cells.give_back(memory);
+  }
+
+  template <class Loop> std::size_t shared_bytes() const {
+    return row_slots<Loop>::bytes(1u << run.slot_bits) * (row_threads / 32);
+  }
+
+  /// Fits the grid to the device.
+  template <class Loop, class Order>
+  cudaError_t fit(index_t positions, const row_tuning &tuning) {
+    run.positions = positions;
+    run.slot_bits = tuning.slot_bits;
+    const std::size_t shared = shared_bytes<Loop>();
+    int device = 0, processors = 1, a_processor = 1;
+    cudaError_t e = cudaFuncSetAttribute(
+        run_rows<Loop, Order>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        int(shared));
+    if (e == cudaSuccess)
+      e = cudaGetDevice(&device);
+    if (e == cudaSuccess)
+      e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                                 device);
+    if (e == cudaSuccess)
+      e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &a_processor, run_rows<Loop, Order>, row_threads, shared);
+    const index_t resident = index_t(processors) * a_processor;
+    const index_t wanted = tuning.blocks ? tuning.blocks : resident;
+    const index_t enough = (positions + row_threads - 1) / row_threads;
+    blocks = int(std::max<index_t>(1, std::min({resident, wanted, enough})));
+    return e;
+  }
+
+  template <class Loop, class Order>
+  cudaError_t launch(const Loop &loop, const Order &order, stream s) const {
+    return launch(loop, order, run, s);
+  }
+  template <class Loop, class Order>
+  cudaError_t execute(const Loop &loop, const Order &order, stream s) const {
+    const cudaError_t e = launch(loop, order, run, s);
+    if (e != cudaSuccess || run.positions == 0 || run.writes_through)
+      return e;
+    commit_rows<<<row_blocks(run.positions), 256, 0, s>>>(loop, order, run);
+    return cudaGetLastError();
+  }
+
+  /// How long an execution takes that leaves x alone; below 0 if it failed.
+  template <class Loop, class Order>
+  float try_ms(const Loop &loop, const Order &order, stream s) const {
+    row_run trial = run;
+    trial.writes_through = false;
+    float ms = -1;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    cudaError_t e = cudaEventCreate(&begin);
+    if (e == cudaSuccess)
+      e = cudaEventCreate(&end);
+    for (int again = 0; again < 2 && e == cudaSuccess; ++again) {
+      e = cudaEventRecord(begin, s);
+      if (e == cudaSuccess)
+        e = launch(loop, order, trial, s);
+      if (e == cudaSuccess)
+        e = cudaEventRecord(end, s);
+    }
+    if (e == cudaSuccess)
+      e = cudaEventSynchronize(end);
+    if (e == cudaSuccess)
+      e = cudaEventElapsedTime(&ms, begin, end);
+    if (begin)
+      (void)cudaEventDestroy(begin);
+    if (end)
+      (void)cudaEventDestroy(end);
+    return e == cudaSuccess ? ms : -1;
+  }
+
+private:
+  template <class Loop, class Order>
+  cudaError_t launch(const Loop &loop, const Order &order, const row_run &how,
+                     stream s) const {
+    if (how.positions == 0)
+      return cudaSuccess;
+    run_rows<Loop, Order>
+        <<<unsigned(blocks), row_threads, shared_bytes<Loop>(), s>>>(
+            loop, order, how);
+    return cudaGetLastError();
+  }
+};
+
+/// One pass over the sources of \p rows > 0 rows; waits for it.
+template <class Loop>
+status find_facts(scratch &memory, const Loop &loop, index_t rows,
+                  row_facts &facts) {
+  const stream on = memory.on();
+  buffer<row_facts> found;
+  status s = found.allocate(memory, 1);
+  if (s == status::ok)
+    s = memory.check(cudaMemcpyAsync(found.data(), &facts, sizeof(facts),
+                                     cudaMemcpyDefault, on));
+  if (s != status::ok)
+    return s;
+  inspect_rows<<<row_blocks(8 * rows), 256, 0, on>>>(loop, rows, found.data());
+  s = memory.check(cudaGetLastError());
+  if (s == status::ok)
+    s = memory.check(cudaMemcpyAsync(&facts, found.data(), sizeof(facts),
+                                     cudaMemcpyDefault, on));
+  if (s == status::ok)
+    s = memory.check(cudaStreamSynchronize(on));
+  found.give_back(memory);
+  return s;
+}
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_ENGINE_HPP

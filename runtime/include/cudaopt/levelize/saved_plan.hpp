@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What of a plan outlives the program: the decision, with the counts and the
+/// hash of the indices that it was made for. Tables of the device are not
+/// kept. A plan that was loaded inspects by that strategy alone, without
+/// samples and probes, as long as it applies.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
+#define CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
+
+#include "cudaopt/levelize/pattern.hpp"
+
+#include <cstdio>
+
+namespace cudaopt {
+
+/// May be copied and stored as bytes; only machines of the same byte order
+/// understand it.
+struct saved_plan {
+  std::uint64_t format = current_format;
+  std::int64_t iterations = 0, accesses = 0, levels = 0;
+  std::uint64_t hash[2] = {};
+  std::uint32_t chosen = 0, where = 0;
+  std::uint64_t check = 0; ///< Of all before.
+
+  static constexpr std::uint64_t current_format = 0x0001'6e616c70'6f6475ull;
+
+  std::uint64_t sum() const {
+    detail::word_hash h;
+    const std::uint64_t words[] = {format,
+                                   std::uint64_t(iterations),
+                                   std::uint64_t(accesses),
+                                   hash[0],
+                                   std::uint64_t(levels),
+                                   hash[1],
+                                   chosen,
+                                   where};
+    for (std::uint64_t k = 0; k < 8; ++k)
+      h.add(words[k], k);
+    return h.first;
+  }
+};
+
+/// status::unsupported if there is no plan.
+inline status save(const plan &p, saved_plan &result) {
+  if (!p.is_valid())
+    return status::unsupported;
+  const plan_info &i = p.info();
+  result = {};
+  result.iterations = i.iterations;
+  result.accesses = i.accesses;
+  result.levels = i.levels;
+  result.hash[0] = i.pattern_hash[0];
+  result.hash[1] = i.pattern_hash[1];
+  result.chosen = std::uint32_t(i.chosen);
+  result.where = std::uint32_t(i.where);
+  result.check = result.sum();
+  return status::ok;
+}
+
+/// status::unsupported if \p saved is damaged or of another version; \p p is
+/// then as before.
+inline status load(plan &p, const saved_plan &saved) {
+  if (saved.format != saved_plan::current_format ||
+      saved.check != saved.sum() || saved.chosen >= num_strategies)
+    return status::unsupported;
+  p = plan();
+  p.Remembered = strategy(saved.chosen);
+  p.RememberedWhere = backend(saved.where);
+  p.RememberedIterations = saved.iterations;
+  return status::ok;
+}
+
+inline status save(const plan &p, const char *path) {
+  saved_plan saved;
+  const status s = save(p, saved);
+  if (s != status::ok)
+    return s;
+  std::FILE *file = std::fopen(path, "wb");
+  if (!file)
+    return status::unsupported;
+  bool is_good = std::fwrite(&saved, sizeof(saved), 1, file) == 1;
+  is_good = std::fclose(file) == 0 && is_good;
+  return is_good ? status::ok : status::unsupported;
+}
+
+inline status load(plan &p, const char *path) {
+  saved_plan saved;
+  std::FILE *file = std::fopen(path, "rb");
+  if (!file)
+    return status::unsupported;
+  const bool is_good = std::fread(&saved, sizeof(saved), 1, file) == 1;
+  (void)std::fclose(file);
+  return is_good ? load(p, saved) : status::unsupported;
+}
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
