@@ -152,14 +152,46 @@ status move_to_device(staging &area, Loop &loop,
   std::abort();
 }
 
+/// True if copies to the device and back are expected to pay.
+template <class Loop>
+bool pays_copies(const Loop &loop, index_t iterations,
+                 std::initializer_list<memory_use> uses, const options &o) {
+#if CUDAOPT_CUDA
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    (void)cudaGetLastError();
+    return false;
+  }
+  std::size_t in = 0, out = 0;
+  const extents arrays = loop.arrays();
+  for (int a = 0; a < arrays.count; ++a)
+    in += std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
+  out = in;
+  for (const memory_use &use : uses)
+    if (use.is_array) {
+      in += use.bytes;
+      out += use.is_written ? use.bytes : 0;
+    }
+  return compare(loop, iterations, in, out, o).prefers_device();
+#else
+  (void)loop, (void)iterations, (void)uses, (void)o;
+  return false;
+#endif
+}
+
 /// True if the device has the data, or shall get them.
 template <class Loop>
-bool runs_on_device(const Loop &loop, const options &o, bool is_resident) {
+bool runs_on_device(const Loop &loop, index_t iterations,
+                    std::initializer_list<memory_use> uses, const options &o,
+                    bool is_resident) {
 #if CUDAOPT_CUDA
-  return o.where != backend::cpu && (is_resident || o.where == backend::gpu ||
-                                     reach_of(loop.arrays()).device);
+  if (o.where == backend::cpu || o.force == strategy::sequential)
+    return !reach_of(loop.arrays()).host;
+  return is_resident || o.where == backend::gpu ||
+         reach_of(loop.arrays()).device ||
+         pays_copies(loop, iterations, uses, o);
 #else
-  (void)loop, (void)o, (void)is_resident;
+  (void)loop, (void)iterations, (void)uses, (void)o, (void)is_resident;
   return false;
 #endif
 }
@@ -223,6 +255,8 @@ bool run_loop(Loop loop, index_t iterations,
   o.fallback = !has_fallback; // The caller's loop is as good.
   if (is_ordered)
     o.force = strategy::sequential;
+  if (!has_fallback)
+    o.where = backend::gpu; // The data are there.
   if (wanted.Kept) {
     o.when = reuse::checked;
     o.expected_runs = 8;
@@ -233,7 +267,8 @@ bool run_loop(Loop loop, index_t iterations,
       else if (use.is_index)
         o.indices[count++] = {use.data, use.bytes};
   }
-  const bool is_staged = detail::runs_on_device(loop, o, wanted.IsResident);
+  const bool is_staged = detail::runs_on_device(
+      loop, iterations, uses, o, wanted.IsResident);
   const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
   staging area(is_staged ? backend::gpu : backend::cpu);
   if (is_staged) {
