@@ -35,17 +35,20 @@ public:
         !SM.isWrittenInMainFile(SM.getExpansionLoc(F->getLocation())))
       return true;
     Function = F;
-    search(F->getBody(), /*IsInLambda=*/false, /*IsInMarked=*/false);
+    search(F->getBody(), {});
     return true;
   }
 
   std::vector<HostLoop> Loops;
 
 private:
-  void search(const Stmt *S, bool IsInLambda, bool IsInMarked);
-  void addMarked(const AttributedStmt *S, StringRef Text, bool IsInLambda,
-                 bool IsInMarked);
-  bool addUnmarked(const ForStmt *S);
+  /// Where a statement stands.
+  struct Place {
+    bool IsInLambda = false, IsInMarked = false, IsInBlock = false;
+  };
+  void search(const Stmt *S, Place P);
+  void addMarked(const AttributedStmt *S, StringRef Text, Place P);
+  bool addUnmarked(const ForStmt *S, Place P);
   Blocker findPlaceBlocker(const Stmt *S, bool IsInLambda) const;
   Blocker findTextBlocker(const Stmt *S) const;
 
@@ -70,37 +73,39 @@ static bool callsRuntime(const Stmt *S) {
   });
 }
 
-void LoopFinder::search(const Stmt *S, bool IsInLambda, bool IsInMarked) {
+void LoopFinder::search(const Stmt *S, Place P) {
   if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    search(Lambda->getBody(), true, IsInMarked);
+    P.IsInLambda = true;
+    search(Lambda->getBody(), P);
     return;
   }
   if (const auto *Marked = dyn_cast<AttributedStmt>(S))
     if (std::optional<StringRef> Text = findMark(Marked)) {
-      addMarked(Marked, *Text, IsInLambda, IsInMarked);
-      IsInMarked = true;
+      addMarked(Marked, *Text, P);
+      P.IsInMarked = true;
       S = Marked->getSubStmt();
     }
   if (const auto *If = dyn_cast<IfStmt>(S); If && callsRuntime(If->getCond()))
     return;
   if (const auto *For = dyn_cast<ForStmt>(S))
-    if (Choice != LevelizeChoice::Marked && !IsInMarked && !IsInLambda &&
-        addUnmarked(For))
+    if (Choice != LevelizeChoice::Marked && !P.IsInMarked && !P.IsInLambda &&
+        addUnmarked(For, P))
       return;
+  P.IsInBlock = isa<CompoundStmt>(S);
   for (const Stmt *Child : S->children())
     if (Child)
-      search(Child, IsInLambda, IsInMarked);
+      search(Child, P);
 }
 
-void LoopFinder::addMarked(const AttributedStmt *S, StringRef Text,
-                           bool IsInLambda, bool IsInMarked) {
+void LoopFinder::addMarked(const AttributedStmt *S, StringRef Text, Place P) {
   HostLoop &L = Loops.emplace_back();
   L.Function = Function;
   L.Marked = S;
+  L.IsInBlock = P.IsInBlock;
   const SourceLocation Loc = S->getSubStmt()->getBeginLoc();
   L.Loop = dyn_cast<ForStmt>(S->getSubStmt());
-  L.WhyNot = findPlaceBlocker(S, IsInLambda);
-  if (L.isUnderstood() && IsInMarked)
+  L.WhyNot = findPlaceBlocker(S, P.IsInLambda);
+  if (L.isUnderstood() && P.IsInMarked)
     L.WhyNot = {Reason::LoopAgain, "", Loc};
   llvm::Expected<HostLoopMark> Mark = parseMark(Text);
   if (!Mark) {
@@ -159,12 +164,13 @@ static bool isIndirect(const HostLoop &L) {
 }
 
 /// True if the loop is worth a word, so that those inside of it are not.
-bool LoopFinder::addUnmarked(const ForStmt *S) {
+bool LoopFinder::addUnmarked(const ForStmt *S, Place P) {
   if (findPlaceBlocker(S, false).Why != Reason::None)
     return false;
   HostLoop L;
   L.Function = Function;
   L.Loop = S;
+  L.IsInBlock = P.IsInBlock;
   HostLoopBuilder(L, Context).build();
   if (!L.isUnderstood() || !isIndirect(L) ||
       !selects(S->getBody(), L.Iterator.Variable, false))

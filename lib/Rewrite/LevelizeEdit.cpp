@@ -42,6 +42,8 @@ private:
   Blocker addCall(const LevelizeDecision &D, const LoopTexts &Texts,
                   Edits &Own) const;
   void addInclude();
+  /// Gives \p Text the line ends of the file.
+  std::string withFileBreaks(StringRef Text) const;
   SourceLocation locate(unsigned Offset) const {
     return SM.getLocForStartOfFile(SM.getMainFileID())
         .getLocWithOffset(Offset);
@@ -125,6 +127,19 @@ std::optional<unsigned> LoopRewriter::findPlace(const FunctionDecl *F) const {
   return followsDeclaration(Line) ? std::optional(Line) : std::nullopt;
 }
 
+std::string LoopRewriter::withFileBreaks(StringRef Text) const {
+  const size_t First = Buffer.find('\n');
+  const bool IsCrLf =
+      First != StringRef::npos && First > 0 && Buffer[First - 1] == '\r';
+  std::string Result;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    if (IsCrLf && Text[I] == '\n' && (I == 0 || Text[I - 1] != '\r'))
+      Result += '\r';
+    Result += Text[I];
+  }
+  return Result;
+}
+
 /// Replaces the mark by the call, and puts the loop in braces.
 Blocker LoopRewriter::addCall(const LevelizeDecision &D,
                               const LoopTexts &Texts, Edits &Own) const {
@@ -145,10 +160,13 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D,
   const unsigned Column = Begin - startOfLine(Begin);
   const std::string Indent(Column, ' ');
   const SourceLocation KeptLoc = locate(Kept);
-  const std::string Head = "if (" + Texts.Plan + "!" + Texts.Call + ") {\n" +
+  // An else that follows belongs to another if.
+  const std::string Head = std::string(L.IsInBlock ? "" : "{ ") + "if (" +
+                           Texts.Plan + "!" + Texts.Call + ") {\n" +
                            makeLineDirective(KeptLoc, SM) + Indent;
   if (llvm::Error E = Own.replace(
-          CharSourceRange::getCharRange(locate(Begin), KeptLoc), Head))
+          CharSourceRange::getCharRange(locate(Begin), KeptLoc),
+          withFileBreaks(Head)))
     return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
   SourceLocation End = Lexer::getLocForEndOfToken(L.Loop->getEndLoc(), 0, SM,
                                                   Context.getLangOpts());
@@ -165,14 +183,14 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D,
   }
   StringRef Line = Buffer.substr(After);
   Line = Line.take_front(Line.find('\n'));
-  std::string Tail = "\n" + Indent + "}\n";
+  std::string Tail = "\n" + Indent + (L.IsInBlock ? "}\n" : "} }\n");
   if (Line.trim().empty()) {
     Tail += makeLineDirective(locate(After), SM, 1);
     Tail.pop_back(); // The line's own break follows.
   } else {
     Tail += makeLineDirective(locate(After), SM);
   }
-  if (llvm::Error E = Own.insert(locate(After), Tail))
+  if (llvm::Error E = Own.insert(locate(After), withFileBreaks(Tail)))
     return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
   return {};
 }
@@ -244,7 +262,8 @@ llvm::Expected<Edits> LoopRewriter::finish() {
     addInclude();
   for (const auto &[Place, Text] : Insertions)
     if (llvm::Error E = All.insert(
-            locate(Place), Text + makeLineDirective(locate(Place), SM)))
+            locate(Place),
+            withFileBreaks(Text + makeLineDirective(locate(Place), SM))))
       return std::move(E);
   return All;
 }

@@ -299,6 +299,25 @@ double sum(const double *a, int *last, const int *p, int n) {
 }
 // CHECK: {&total, cudaopt::index_t(1), 0}
 
+// The else is not the rewritten loop's; two loops of a function have two names.
+// CHECK-LABEL: struct branches_loop {
+// CHECK-LABEL: struct branches_loop_2 {
+// CHECK: { if (!cudaopt::run_loop(
+// CHECK: } }
+// CHECK-NEXT: #line
+// CHECK-NEXT: else
+// CHECK-NEXT: return -1;
+int branches(int *a, const int *p, int n, bool flag) {
+  if (flag)
+    CUDAOPT_LEVELIZE(a[0:n])
+    for (int i = 0; i < n; ++i)
+      a[p[i]] += i;
+  else
+    return -1;
+  CUDAOPT_LEVELIZE(a[0:n]) for (int i = 0; i < n; ++i) a[p[i]] = 1; // tail
+  return a[p[0]];
+}
+
 namespace grid {
 class Solver {
 public:

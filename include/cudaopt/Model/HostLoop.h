@@ -95,6 +95,7 @@ struct HostLoop {
   const clang::FunctionDecl *Function = nullptr;
   const clang::ForStmt *Loop = nullptr;
   const clang::AttributedStmt *Marked = nullptr; ///< Null without a mark.
+  bool IsInBlock = true; ///< It stands between braces, not alone under an if.
   HostLoopMark Mark;
   HostIterator Iterator;
   std::vector<HostArray> Arrays;

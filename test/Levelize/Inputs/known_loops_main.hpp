@@ -98,6 +98,9 @@ int main() {
   std::vector<int> last(16);
   const double total = sum(b.data(), last.data(), q.data(), n);
   print("sum", last), print("sum", std::vector<double>{total});
+  std::printf("branches %d %d\n", branches(word.data(), p.data(), n, false),
+              branches(word.data(), p.data(), n, true));
+  print("branches", word);
   grid::Solver solver{x.data(), p.data(), 0.125, n};
   solver.relax();
   print("relax", x);
