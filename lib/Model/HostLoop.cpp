@@ -85,7 +85,9 @@ void LoopFinder::search(const Stmt *S, Place P) {
       P.IsInMarked = true;
       S = Marked->getSubStmt();
     }
-  if (const auto *If = dyn_cast<IfStmt>(S); If && callsRuntime(If->getCond()))
+  // `if consteval` has no condition.
+  if (const auto *If = dyn_cast<IfStmt>(S);
+      If && If->getCond() && callsRuntime(If->getCond()))
     return;
   if (const auto *For = dyn_cast<ForStmt>(S))
     if (Choice != LevelizeChoice::Marked && !P.IsInMarked && !P.IsInLambda &&
