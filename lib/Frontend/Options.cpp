@@ -7,6 +7,7 @@
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Model/Kernel.h"
+#include "cudaopt/Transforms/Levelize.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -83,6 +84,13 @@ static Error checkReuse(const Options &Opts) {
   return Error::success();
 }
 
+static Error checkLevelize(StringRef Which) {
+  if (parseLevelizeChoice(Which))
+    return Error::success();
+  return createStringError("unknown choice in --levelize=" + Which +
+                           " (known: marked, auto, propose)");
+}
+
 static Error checkPrint(StringRef Stage) {
   static constexpr StringLiteral Stages[] = {"", "model", "analysis", "plan",
                                              "edits"};
@@ -147,6 +155,8 @@ Error cudaopt::validate(const Options &Opts) {
   if (Error E = checkLayout(Opts.Layout))
     return E;
   if (Error E = checkReuse(Opts))
+    return E;
+  if (Error E = checkLevelize(Opts.Levelize))
     return E;
   if (Error E = checkPrint(Opts.Print))
     return E;

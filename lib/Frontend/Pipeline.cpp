@@ -9,8 +9,10 @@
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
 #include "cudaopt/Report/Remarks.h"
+#include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/Diagnostics.h"
+#include "cudaopt/Transforms/Levelize.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Reorder.h"
 
@@ -59,6 +61,8 @@ private:
   std::map<std::string, std::string>
   findWrittenTexts(const PipelineResult &Result) const;
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
+  void planLoops(const IslContext &Isl, ASTContext &Context);
+  void reportLoops(FileReport &Report, ASTContext &Context) const;
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
   void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
@@ -78,6 +82,7 @@ private:
   std::function<void(PipelineResult)> Done;
   RewriteJudges Judges;
   const Reordering Orders;
+  std::list<LevelizeDecision> Loops; ///< Of the host.
 };
 
 } // namespace
@@ -138,6 +143,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
+  planLoops(Isl, Context);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
@@ -152,6 +158,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
           << Kernel.K.Name << Kernel.Checked->Detail;
     Result.Report.Kernels.push_back(report(Kernel, T, SM));
   }
+  reportLoops(Result.Report, Context);
   if (Opts.Print == "edits")
     AllEdits.print(llvm::outs());
   Done(std::move(Result));
@@ -161,7 +168,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   findTextBlockers(K, Context, Facts->Skipped);
   Plan P;
   for (const PassInfo &Pass : allPasses())
-    if (Opts.runsPass(Pass.Name, Pass.OnByDefault))
+    if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
       Pass.Run(K, T, readPassOptions(Opts), P);
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
@@ -283,7 +290,24 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
     keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
                     K.Decl->getLocation()});
   }
-  return IsStale ? rewrite(Kernels, Context) : std::move(All);
+  if (IsStale)
+    return rewrite(Kernels, Context);
+  rewriteLoops(Loops, Context, All);
+  return All;
+}
+
+void Pipeline::planLoops(const IslContext &Isl, ASTContext &Context) {
+  for (const PassInfo &Pass : allPasses())
+    if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
+      Loops = planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
+                           Facts->Errors);
+}
+
+void Pipeline::reportLoops(FileReport &Report, ASTContext &Context) const {
+  for (const LevelizeDecision &D : Loops) {
+    remarkLoop(D, proposeMark(D), Context.getDiagnostics());
+    Report.Loops.push_back(reportLoop(D, Context.getSourceManager()));
+  }
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.

@@ -97,6 +97,36 @@ static void remarkOrder(const Kernel &K, const OrderDecision &Order,
         << K.Name << Order.WhyKept.text();
 }
 
+void remarkLoop(const LevelizeDecision &D, llvm::StringRef Mark,
+                DiagnosticsEngine &Diags) {
+  const HostLoop &L = D.Loop;
+  const SourceLocation Loc =
+      L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
+  const std::string Name = L.Function->getNameAsString();
+  if (D.WhyKept.Why != Reason::None) {
+    // Who marks a loop wants to know.
+    report(Diags, D.WhyKept.Loc.isValid() ? D.WhyKept.Loc : Loc,
+           L.Marked ? diag::remark_marked_loop_kept : diag::remark_loop_kept)
+        << Name << D.WhyKept.text();
+    return;
+  }
+  if (D.IsProposal) {
+    report(Diags, Loc, diag::remark_loop_proposed)
+        << Name << FixItHint::CreateInsertion(Loc, Mark);
+    return;
+  }
+  unsigned NumConflicts = 0;
+  for (const HostArray &A : L.Arrays)
+    NumConflicts += A.IsConflict;
+  std::string How = D.IsIndependent ? "no two of its iterations meet"
+                    : D.Slice.IsSelfIndexing
+                        ? "its accesses depend on what it writes"
+                        : "its accesses are found at run time";
+  report(Diags, Loc, diag::remark_loop_levelized)
+      << Name << std::to_string(NumConflicts)
+      << (NumConflicts == 1 ? "array" : "arrays") << How;
+}
+
 void remarkPlan(const Kernel &K, const Plan &P, DiagnosticsEngine &Diags) {
   for (const auto &[Array, Decision] : P.Layouts)
     remarkLayout(K, Array, Decision, Diags);

@@ -259,14 +259,56 @@ static json::Value toJSON(const KernelReport &K) {
       {"arrays", std::move(Arrays)}};
 }
 
+LoopReport reportLoop(const LevelizeDecision &D,
+                      const clang::SourceManager &Sources) {
+  const HostLoop &L = D.Loop;
+  LoopReport Report;
+  Report.Function = L.Function->getNameAsString();
+  const clang::PresumedLoc Place =
+      getPlace(L.Loop ? L.Loop->getBeginLoc()
+                      : L.Marked->getSubStmt()->getBeginLoc(),
+               Sources);
+  if (Place.isValid())
+    Report.Line = Place.getLine();
+  Report.IsRewritten = D.isRewritten();
+  Report.IsProposal = D.IsProposal;
+  Report.IsIndependent = D.IsIndependent;
+  Report.IsSelfIndexing = D.Slice.IsSelfIndexing;
+  for (const HostArray &A : L.Arrays)
+    if (A.IsConflict)
+      Report.ConflictArrays.push_back(A.Path.text());
+  if (D.WhyKept.Why != Reason::None) {
+    Report.Reason = getReasonId(D.WhyKept.Why);
+    Report.Message = D.WhyKept.text();
+  }
+  return Report;
+}
+
+static json::Value toJSON(const LoopReport &L) {
+  return json::Object{{"function", L.Function},
+                      {"line", L.Line},
+                      {"decision", L.IsRewritten  ? "rewritten"
+                                   : L.IsProposal ? "proposed"
+                                                  : "kept"},
+                      {"independent", L.IsIndependent},
+                      {"self_indexing", L.IsSelfIndexing},
+                      {"conflict_arrays", json::Array(L.ConflictArrays)},
+                      {"reason", textOrNull(L.Reason)},
+                      {"message", textOrNull(L.Message)}};
+}
+
 json::Value toJSON(ArrayRef<FileReport> Files) {
   json::Array List;
   for (const FileReport &File : Files) {
     json::Array Kernels;
     for (const KernelReport &K : File.Kernels)
       Kernels.push_back(toJSON(K));
-    List.push_back(
-        json::Object{{"file", File.File}, {"kernels", std::move(Kernels)}});
+    json::Array Loops;
+    for (const LoopReport &L : File.Loops)
+      Loops.push_back(toJSON(L));
+    List.push_back(json::Object{{"file", File.File},
+                                {"kernels", std::move(Kernels)},
+                                {"loops", std::move(Loops)}});
   }
   return json::Object{{"schema", 1}, {"files", std::move(List)}};
 }
@@ -293,6 +335,13 @@ void printSummary(const FileReport &File, raw_ostream &OS) {
     OS << ", ";
     printNumber(Smaller, "kernel", OS);
     OS << " in less shared memory";
+  }
+  if (!File.Loops.empty()) {
+    const size_t Parallel = llvm::count_if(
+        File.Loops, [](const LoopReport &L) { return L.IsRewritten; });
+    OS << "; ";
+    printNumber(Parallel, "loop", OS);
+    OS << " made parallel, " << File.Loops.size() - Parallel << " kept";
   }
   OS << '\n';
 }

@@ -38,10 +38,13 @@ static StringRef getTemplate(Reason R) {
 
 std::string getReasonText(Reason R, StringRef Detail) {
   StringRef Text = getTemplate(R);
-  if (!Text.contains("%0"))
-    return Text.str();
-  auto [Head, Tail] = Text.split("%0");
-  return Head.str() + Detail.str() + Tail.str();
+  std::string Result;
+  while (Text.contains("%0")) {
+    auto [Head, Tail] = Text.split("%0");
+    Result += Head.str() + Detail.str();
+    Text = Tail;
+  }
+  return Result + Text.str();
 }
 
 } // namespace cudaopt

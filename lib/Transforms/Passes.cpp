@@ -31,6 +31,8 @@ llvm::ArrayRef<PassInfo> cudaopt::allPasses() {
   static constexpr PassInfo Passes[] = {
 #define PASS(Name, Function, OnByDefault, Description)                         \
   {Name, Function, OnByDefault, Description},
+#define HOST_PASS(Name, OnByDefault, Description)                              \
+  {Name, nullptr, OnByDefault, Description},
 #include "cudaopt/Transforms/Passes.def"
   };
   return Passes;

@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_REPORT_REMARKS_H
 #define CUDAOPT_REPORT_REMARKS_H
 
+#include "cudaopt/Transforms/Levelize.h"
 #include "cudaopt/Transforms/Plan.h"
 
 namespace clang {
@@ -17,6 +18,10 @@ namespace cudaopt {
 
 /// Remarks on every decision of \p P, at the declaration or at what is in the way.
 void remarkPlan(const Kernel &K, const Plan &P,
+                clang::DiagnosticsEngine &Diags);
+
+/// A remark on the decision \p D; \p Mark is what a proposal inserts.
+void remarkLoop(const LevelizeDecision &D, llvm::StringRef Mark,
                 clang::DiagnosticsEngine &Diags);
 
 } // namespace cudaopt

@@ -9,6 +9,7 @@
 #define CUDAOPT_REPORT_REPORT_H
 
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Transforms/Levelize.h"
 #include "cudaopt/Transforms/Plan.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -94,13 +95,27 @@ struct KernelReport {
   std::vector<ArrayReport> Arrays;
 };
 
+/// What became of a loop of the host.
+struct LoopReport {
+  std::string Function;
+  unsigned Line = 0;
+  bool IsRewritten = false, IsProposal = false;
+  bool IsIndependent = false, IsSelfIndexing = false;
+  std::vector<std::string> ConflictArrays;
+  std::string Reason, Message; ///< Reason is a stable identifier.
+};
+
 struct FileReport {
   std::string File;
   std::vector<KernelReport> Kernels;
+  std::vector<LoopReport> Loops;
 };
 
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources);
+
+LoopReport reportLoop(const LevelizeDecision &D,
+                      const clang::SourceManager &Sources);
 
 /// The document that --report=json writes: {"schema": 1, "files": [...]}.
 llvm::json::Value toJSON(llvm::ArrayRef<FileReport> Files);

@@ -46,7 +46,7 @@ using PassFunction = void(const Kernel &, const Target &, const PassOptions &,
 
 struct PassInfo {
   llvm::StringLiteral Name;
-  PassFunction *Run;
+  PassFunction *Run; ///< Null for a pass of the host's loops.
   bool OnByDefault;
   llvm::StringLiteral Description;
 };

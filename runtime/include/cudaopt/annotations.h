@@ -19,4 +19,20 @@
  */
 #define CUDAOPT_LAYOUT(KIND) CUDAOPT_ANNOTATE("cudaopt::layout=" #KIND)
 
+/* In front of a sequential for loop of the host: run it in parallel, with the
+ * same result. The clauses say how many elements an array has, where its type
+ * does not, and what else is known:
+ *
+ *   CUDAOPT_LEVELIZE(A[0:m], w[0:n], r[0:n], reuse(w, r))
+ *   for (int i = 0; i < n; ++i)
+ *     A[w[i]] = f(A[r[i]]);
+ *
+ * reuse(w, r): these keep their values, inspect once; exact (the default) or
+ * reassoc: floating-point sums in any order; resident: arrays of the host may
+ * stay on the device; strategy(name): see cudaopt/levelize/status.hpp.
+ */
+#define CUDAOPT_LEVELIZE(...) CUDAOPT_LEVELIZE_(__VA_ARGS__)
+#define CUDAOPT_LEVELIZE_(...)                                                 \
+  CUDAOPT_ANNOTATE("cudaopt::levelize=" #__VA_ARGS__)
+
 #endif

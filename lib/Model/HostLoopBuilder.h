@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds a HostLoop: what is not on the list of what is understood is a reason
+/// to leave the loop alone.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H
+#define CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H
+
+#include "HostVariables.h"
+#include "cudaopt/Model/HostLoop.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace cudaopt {
+
+/// `Base[Subscript]`, in any of its spellings.
+struct HostElement {
+  const clang::Expr *Base = nullptr;
+  const clang::Expr *Subscript = nullptr; ///< Null for `*Base`.
+};
+
+/// Nothing if \p E is no element of anything.
+std::optional<HostElement> getHostElement(const clang::Expr *E);
+
+/// An arithmetic or enumeration type that device code has, too.
+bool isHostScalar(clang::QualType Type);
+
+/// Why \p Call is not a function of numbers; None if it is one. \p IsMinMax is
+/// set for std::min and std::max.
+Blocker findCallBlocker(const clang::CallExpr *Call, bool &IsMinMax,
+                        const clang::ASTContext &Context);
+
+class HostLoopBuilder {
+public:
+  HostLoopBuilder(HostLoop &L, clang::ASTContext &Context)
+      : L(L), Context(Context) {}
+
+  /// Fills the loop from its statement, or its reason.
+  void build();
+
+private:
+  bool refuse(Reason Why, clang::SourceLocation Loc, llvm::StringRef Detail);
+  bool refuse(Reason Why, const clang::Stmt *S, llvm::StringRef Detail = "") {
+    return refuse(Why, S->getBeginLoc(), Detail);
+  }
+
+  // The head.
+  bool readHead();
+  bool readFirst(const clang::Stmt *Init);
+  bool readCondition(const clang::Expr *Condition);
+  bool readStep(const clang::Expr *Increment);
+  bool checkWrap();
+  bool checkBound(const clang::Expr *E);
+
+  // Statements.
+  bool visit(const clang::Stmt *S);
+  bool visitDeclaration(const clang::DeclStmt *S);
+  bool visitLocal(const clang::VarDecl *V);
+  bool visitLoop(const clang::Stmt *Init, const clang::Expr *Condition,
+                 const clang::Expr *Increment, const clang::Stmt *Body);
+  bool visitEffect(const clang::Expr *E);
+  bool visitAssignment(const clang::Expr *Whole, const clang::Expr *Target);
+  bool visitWrittenScalar(const clang::Expr *Whole, const clang::Expr *Target);
+  bool visitTypes();
+
+  // Values.
+  bool visitValue(const clang::Expr *E);
+  bool visitOperator(const clang::Expr *E);
+  bool visitCast(const clang::CastExpr *E);
+  bool visitCall(const clang::CallExpr *E);
+  bool visitName(const clang::Expr *E);
+  bool visitElementMember(const clang::MemberExpr *E);
+  bool visitElement(const clang::Expr *E, const HostElement &Element,
+                    const clang::Expr *Assignment, bool IsMember = false);
+  bool addAccess(const clang::Expr *Ref, HostArrayId Array,
+                 const clang::Expr *Subscript, const clang::Expr *Assignment);
+  std::optional<HostArrayId> findArray(const clang::Expr *Base);
+  bool addScalar(const clang::Expr *E, HostPath Path, bool IsSize);
+
+  // Afterwards.
+  bool finish();
+  bool checkNames();
+  bool checkConflicts();
+
+  HostLoop &L;
+  clang::ASTContext &Context;
+  HostVariables Variables;
+  unsigned Depth = 0;      ///< Of inner loops.
+  bool IsInHead = false;   ///< Of the loop itself.
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H

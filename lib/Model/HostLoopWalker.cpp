@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reads the statements of a host loop's body.
+//===----------------------------------------------------------------------===//
+
+#include "HostLoopBuilder.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+bool isHostScalar(QualType Type) {
+  Type = Type.getCanonicalType().getUnqualifiedType();
+  if (const auto *Enum = Type->getAs<EnumType>())
+    return Enum->getDecl()->isComplete();
+  const auto *Builtin = Type->getAs<BuiltinType>();
+  if (!Builtin || !Type->isArithmeticType())
+    return false;
+  switch (Builtin->getKind()) {
+  case BuiltinType::LongDouble:
+  case BuiltinType::Int128:
+  case BuiltinType::UInt128:
+  case BuiltinType::Half:
+  case BuiltinType::Float16:
+  case BuiltinType::BFloat16:
+  case BuiltinType::Float128:
+  case BuiltinType::Ibm128:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/// Statements that no body may have, each with what to say.
+static Reason findStatementReason(const Stmt *S) {
+  switch (S->getStmtClass()) {
+  case Stmt::ReturnStmtClass:
+    return Reason::LoopReturn;
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+  case Stmt::LabelStmtClass:
+    return Reason::LoopGoto;
+  case Stmt::SwitchStmtClass:
+    return Reason::LoopSwitch;
+  case Stmt::CXXTryStmtClass:
+    return Reason::LoopException;
+  case Stmt::CoreturnStmtClass:
+    return Reason::LoopCoroutine;
+  case Stmt::GCCAsmStmtClass:
+  case Stmt::MSAsmStmtClass:
+    return Reason::LoopAssembly;
+  case Stmt::CXXForRangeStmtClass:
+    return Reason::LoopRangeFor;
+  default:
+    return Reason::LoopStatement;
+  }
+}
+
+bool HostLoopBuilder::visit(const Stmt *S) {
+  if (const auto *E = dyn_cast<Expr>(S))
+    return visitEffect(E);
+  switch (S->getStmtClass()) {
+  case Stmt::NullStmtClass:
+  case Stmt::ContinueStmtClass:
+    return true;
+  case Stmt::CompoundStmtClass:
+    return llvm::all_of(S->children(),
+                        [&](const Stmt *Child) { return visit(Child); });
+  case Stmt::DeclStmtClass:
+    return visitDeclaration(cast<DeclStmt>(S));
+  case Stmt::AttributedStmtClass: {
+    const auto *Inner = cast<AttributedStmt>(S);
+    if (findMark(Inner))
+      return refuse(Reason::LoopAgain, S);
+    return visit(Inner->getSubStmt());
+  }
+  case Stmt::IfStmtClass: {
+    const auto *If = cast<IfStmt>(S);
+    if (If->getInit() || If->getConditionVariable() || If->isConsteval())
+      return refuse(Reason::LoopStatement, S, "if with a declaration");
+    return visitValue(If->getCond()) && visit(If->getThen()) &&
+           (!If->getElse() || visit(If->getElse()));
+  }
+  case Stmt::ForStmtClass: {
+    const auto *For = cast<ForStmt>(S);
+    if (For->getConditionVariable())
+      return refuse(Reason::LoopStatement, S, "for with a declaration");
+    return visitLoop(For->getInit(), For->getCond(), For->getInc(),
+                     For->getBody());
+  }
+  case Stmt::WhileStmtClass: {
+    const auto *While = cast<WhileStmt>(S);
+    if (While->getConditionVariable())
+      return refuse(Reason::LoopStatement, S, "while with a declaration");
+    return visitLoop(nullptr, While->getCond(), nullptr, While->getBody());
+  }
+  case Stmt::DoStmtClass:
+    return visitLoop(nullptr, cast<DoStmt>(S)->getCond(), nullptr,
+                     cast<DoStmt>(S)->getBody());
+  case Stmt::BreakStmtClass:
+    return Depth > 0 || refuse(Reason::LoopBreak, S);
+  default:
+    return refuse(findStatementReason(S), S, S->getStmtClassName());
+  }
+}
+
+bool HostLoopBuilder::visitLoop(const Stmt *Init, const Expr *Condition,
+                                const Expr *Increment, const Stmt *Body) {
+  if (Init && !visit(Init))
+    return false;
+  if (Condition && !visitValue(Condition))
+    return false;
+  if (Increment && !visitEffect(Increment))
+    return false;
+  ++Depth;
+  const bool IsRead = visit(Body);
+  --Depth;
+  return IsRead;
+}
+
+bool HostLoopBuilder::visitDeclaration(const DeclStmt *S) {
+  for (const Decl *D : S->decls()) {
+    if (isa<StaticAssertDecl>(D))
+      continue;
+    const auto *V = dyn_cast<VarDecl>(D);
+    if (!V)
+      return refuse(Reason::LoopLocalType, S, "a type");
+    if (!visitLocal(V))
+      return false;
+  }
+  return true;
+}
+
+bool HostLoopBuilder::visitLocal(const VarDecl *V) {
+  const SourceLocation Loc = V->getLocation();
+  QualType Type = V->getType();
+  if (V->isStaticLocal() || V->getTSCSpec() != TSCS_unspecified)
+    return refuse(Reason::LoopStatic, Loc, V->getName());
+  if (Type->isReferenceType())
+    return refuse(Reason::LoopReference, Loc, V->getName());
+  if (Type->isPointerType())
+    return refuse(Reason::LoopPointer, Loc, V->getName());
+  if (Type.isVolatileQualified())
+    return refuse(Reason::LoopVolatile, Loc, V->getName());
+  if (const auto *Array = Context.getAsConstantArrayType(Type))
+    Type = Array->getElementType();
+  if (const auto *Record = Type->getAsCXXRecordDecl();
+      Record && Record->isLambda())
+    return refuse(Reason::LoopLambda, Loc, V->getName());
+  if (!isHostScalar(Type))
+    return refuse(Reason::LoopType, Loc, Type.getAsString());
+  L.Locals.insert(V);
+  const Expr *Init = V->getInit();
+  if (!Init)
+    return true;
+  if (const auto *List = dyn_cast<InitListExpr>(Init->IgnoreImplicit())) {
+    for (const Expr *Each : List->inits())
+      if (!isa<ImplicitValueInitExpr>(Each) && !visitValue(Each))
+        return false;
+    return true;
+  }
+  return visitValue(Init);
+}
+
+bool HostLoopBuilder::visitEffect(const Expr *E) {
+  if (const auto *Whole = dyn_cast<ExprWithCleanups>(E))
+    return visitEffect(Whole->getSubExpr());
+  const Expr *Inner = E->IgnoreParens();
+  if (const auto *Binary = dyn_cast<BinaryOperator>(Inner)) {
+    if (Binary->getOpcode() == BO_Comma)
+      return visitEffect(Binary->getLHS()) && visitEffect(Binary->getRHS());
+    if (Binary->isAssignmentOp())
+      return visitValue(Binary->getRHS()) &&
+             visitAssignment(Binary, Binary->getLHS()->IgnoreParens());
+  }
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Inner);
+      Unary && Unary->isIncrementDecrementOp())
+    return visitAssignment(Unary, Unary->getSubExpr()->IgnoreParens());
+  return visitValue(E);
+}
+
+bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
+  if (Target->getType().isVolatileQualified()) {
+    std::optional<HostElement> Element = getHostElement(Target);
+    std::optional<HostPath> Path = getHostPath(Element ? Element->Base : Target);
+    return refuse(Reason::LoopVolatile, Target,
+                  Path ? Path->text() : "what is assigned");
+  }
+  if (!isHostScalar(Target->getType())) {
+    if (Target->getType()->isPointerType())
+      return refuse(Reason::LoopPointer, Target,
+                    getHostPath(Target) ? getHostPath(Target)->text() : "this");
+    return refuse(Reason::LoopType, Target, Target->getType().getAsString());
+  }
+  if (std::optional<HostElement> Element = getHostElement(Target))
+    return visitElement(Target, *Element, Whole);
+  if (const auto *Member = dyn_cast<MemberExpr>(Target))
+    if (std::optional<HostElement> Element =
+            getHostElement(Member->getBase()))
+      return refuse(Reason::LoopMember, Target,
+                    getHostPath(Element->Base)
+                        ? getHostPath(Element->Base)->text()
+                        : "an array");
+  return visitWrittenScalar(Whole, Target);
+}
+
+bool HostLoopBuilder::visitWrittenScalar(const Expr *Whole,
+                                         const Expr *Target) {
+  std::optional<HostPath> Path = getHostPath(Target);
+  if (!Path)
+    return refuse(Reason::LoopExpression, Target, Target->getStmtClassName());
+  if (Path->Root && Path->Fields.empty()) {
+    if (Path->Root == L.Iterator.Variable)
+      return refuse(Reason::LoopIteratorChanged, Target,
+                    Path->Root->getName());
+    if (L.Locals.contains(Path->Root))
+      return true;
+  }
+  switch (Variables.roleOf(*Path)) {
+  case HostRole::Private:
+    if (Variables.isLiveOut(Path->Root))
+      return refuse(Reason::LoopLiveOut, Target, Path->text());
+    if (!llvm::is_contained(L.Privates, Path->Root))
+      L.Privates.push_back(Path->Root);
+    return true;
+  case HostRole::Reduction: {
+    std::optional<HostArrayId> Array = findArray(Target);
+    return Array && addAccess(Target, *Array, nullptr, Whole);
+  }
+  default:
+    return refuse(Reason::LoopCarried, Target, Path->text());
+  }
+}
+
+namespace {
+
+/// Finds types that are not declared for the whole file.
+class TypeVisitor : public RecursiveASTVisitor<TypeVisitor> {
+public:
+  bool VisitTagTypeLoc(TagTypeLoc Loc) { return check(Loc.getDecl()); }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) {
+    return check(Loc.getDecl());
+  }
+  bool VisitUsingTypeLoc(UsingTypeLoc Loc) { return check(Loc.getDecl()); }
+  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+    return !isa<EnumConstantDecl>(Use->getDecl()) || check(Use->getDecl());
+  }
+  bool VisitArrayTypeLoc(ArrayTypeLoc Loc) {
+    if (const Expr *Size = Loc.getSizeExpr(); Size && namesVariable(Size))
+      VariableSize = Loc.getBeginLoc();
+    return true;
+  }
+
+  const NamedDecl *Local = nullptr;
+  SourceLocation VariableSize;
+
+private:
+  bool check(const NamedDecl *D) {
+    const DeclContext *Scope = D->getDeclContext();
+    if (const auto *Enum = dyn_cast<EnumDecl>(Scope))
+      Scope = Enum->getDeclContext();
+    if (!Scope->getRedeclContext()->isFileContext() && !Local)
+      Local = D;
+    return true;
+  }
+  static bool namesVariable(const Stmt *S) {
+    return isa<DeclRefExpr>(S) || isa<MemberExpr>(S) ||
+           llvm::any_of(S->children(), [](const Stmt *Child) {
+             return Child && namesVariable(Child);
+           });
+  }
+};
+
+} // namespace
+
+bool HostLoopBuilder::visitTypes() {
+  TypeVisitor Types;
+  Types.TraverseStmt(const_cast<Stmt *>(L.Loop->getBody()));
+  if (Types.Local)
+    return refuse(Reason::LoopLocalType, L.Loop, Types.Local->getName());
+  if (Types.VariableSize.isValid())
+    return refuse(Reason::LoopLocalArray, Types.VariableSize, "an array");
+  return true;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Names of what a host loop uses and does not declare.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Model/HostLoop.h"
+
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+std::string HostPath::text() const {
+  std::string Text = Root ? Root->getNameAsString() : "this";
+  QualType Type = Root ? Root->getType() : QualType();
+  for (const FieldDecl *Field : Fields) {
+    const bool IsPointer =
+        Type.isNull() || Type.getNonReferenceType()->isPointerType();
+    Text += (IsPointer ? "->" : ".") + Field->getNameAsString();
+    Type = Field->getType();
+  }
+  return Text;
+}
+
+std::string HostPath::name() const {
+  std::string Name = Root ? Root->getNameAsString() : "";
+  for (const FieldDecl *Field : Fields)
+    Name += (Name.empty() ? "" : "_") + Field->getNameAsString();
+  return Name;
+}
+
+QualType HostPath::type() const {
+  QualType Type = Fields.empty() ? Root->getType() : Fields.back()->getType();
+  return Type.getNonReferenceType();
+}
+
+bool HostPath::isOwnVariable() const {
+  return Root && Fields.empty() && Root->hasLocalStorage() &&
+         !Root->getType()->isReferenceType();
+}
+
+/// Without parentheses and the casts that only read a value.
+static const Expr *strip(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    const auto *Cast = dyn_cast<ImplicitCastExpr>(E);
+    if (!Cast || (Cast->getCastKind() != CK_LValueToRValue &&
+                  Cast->getCastKind() != CK_NoOp))
+      return E;
+    E = Cast->getSubExpr();
+  }
+}
+
+std::optional<HostPath> getHostPath(const Expr *E) {
+  E = strip(E);
+  if (const auto *Use = dyn_cast<DeclRefExpr>(E)) {
+    const auto *Root = dyn_cast<VarDecl>(Use->getDecl());
+    if (!Root || Use->hasQualifier())
+      return std::nullopt;
+    return HostPath{Root, {}};
+  }
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  if (!Member)
+    return std::nullopt;
+  if (const auto *Static = dyn_cast<VarDecl>(Member->getMemberDecl()))
+    return HostPath{Static, {}};
+  const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+  if (!Field || Field->getDeclName().isEmpty())
+    return std::nullopt;
+  std::optional<HostPath> Base;
+  if (isa<CXXThisExpr>(strip(Member->getBase())))
+    Base = HostPath();
+  else
+    Base = getHostPath(Member->getBase());
+  if (Base)
+    Base->Fields.push_back(Field);
+  return Base;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The body of a loop for the runtime: the user's text with what changes in
+/// place, so that lines stay what they are.
+//===----------------------------------------------------------------------===//
+
+#include "LevelizeText.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+class BodyRenderer {
+public:
+  explicit BodyRenderer(LevelizeText &Text) : Text(Text) {}
+
+  std::string render(const Stmt *Body);
+  std::string renderWhole(const Stmt *S);
+
+private:
+  void visit(const Stmt *S, bool IsInBlock, unsigned Depth);
+  void visitParts(const Stmt *S, unsigned Depth);
+  void visitEffect(const Expr *E, std::string &Front);
+  void visitWhole(const Expr *E, std::string &Front);
+  void visitRepeated(const Expr *E);
+  void replace(const Stmt *S, std::string New) {
+    if (auto Range = Text.offsets(S))
+      Splices.push_back({Range->first, Range->second, std::move(New)});
+  }
+
+  LevelizeText &Text;
+  std::vector<LevelizeText::Splice> Splices;
+};
+
+} // namespace
+
+void BodyRenderer::visitWhole(const Expr *E, std::string &Front) {
+  if (Text.isUnordered(E))
+    Text.hoist(E, Front);
+  Text.collect(E, Splices);
+}
+
+/// An expression that a loop evaluates again has no place in front of it.
+void BodyRenderer::visitRepeated(const Expr *E) {
+  if (Text.isUnordered(E))
+    Text.fail(Reason::LoopOrder, E);
+  Text.collect(E, Splices);
+}
+
+/// The access that \p E assigns to, if it is one of a conflict array.
+static const HostAccess *findStore(const HostLoop &L, const Expr *E) {
+  const Expr *Target = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    Target = Binary->isAssignmentOp() ? Binary->getLHS() : nullptr;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    Target = Unary->isIncrementDecrementOp() ? Unary->getSubExpr() : nullptr;
+  return Target ? L.findConflict(Target->IgnoreParens()) : nullptr;
+}
+
+void BodyRenderer::visitEffect(const Expr *E, std::string &Front) {
+  const Expr *Inner = E;
+  if (const auto *Full = dyn_cast<ExprWithCleanups>(Inner))
+    Inner = Full->getSubExpr();
+  Inner = Inner->IgnoreParens();
+  if (const auto *Comma = dyn_cast<BinaryOperator>(Inner);
+      Comma && Comma->getOpcode() == BO_Comma) {
+    visitEffect(Comma->getLHS(), Front);
+    visitEffect(Comma->getRHS(), Front);
+    return;
+  }
+  if (const HostAccess *Store = findStore(Text.L, Inner))
+    replace(Inner, Text.renderStore(*Store, Front));
+  else
+    visitWhole(E, Front);
+}
+
+void BodyRenderer::visit(const Stmt *S, bool IsInBlock, unsigned Depth) {
+  std::string Front;
+  const Stmt *Whole = S;
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    visitEffect(E, Front);
+  } else if (const auto *Declaration = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declaration->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit())
+        visitWhole(V->getInit(), Front);
+    if (!Front.empty() && !Declaration->isSingleDecl())
+      Text.fail(Reason::LoopOrder, S);
+  } else if (const auto *If = dyn_cast<IfStmt>(S)) {
+    visitWhole(If->getCond(), Front);
+    visit(If->getThen(), false, Depth);
+    if (If->getElse())
+      visit(If->getElse(), false, Depth);
+  } else if (isa<ContinueStmt>(S)) {
+    if (Depth == 0)
+      replace(S, "return");
+  } else {
+    visitParts(S, Depth);
+  }
+  if (Front.empty())
+    return;
+  auto Range = Text.statementOffsets(Whole);
+  if (!Range)
+    return;
+  Splices.push_back({Range->first, Range->first, (IsInBlock ? "" : "{ ") + Front});
+  if (!IsInBlock)
+    Splices.push_back({Range->second, Range->second, " }"});
+}
+
+/// Statements that hold others.
+void BodyRenderer::visitParts(const Stmt *S, unsigned Depth) {
+  std::string Front;
+  if (const auto *For = dyn_cast<ForStmt>(S)) {
+    if (const auto *E = dyn_cast_or_null<Expr>(For->getInit()))
+      visitEffect(E, Front);
+    else if (For->getInit())
+      for (const Decl *D : cast<DeclStmt>(For->getInit())->decls())
+        if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit())
+          visitWhole(V->getInit(), Front);
+    if (For->getCond())
+      visitRepeated(For->getCond());
+    if (For->getInc())
+      visitEffect(For->getInc(), Front);
+    visit(For->getBody(), false, Depth + 1);
+  } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
+    visitRepeated(While->getCond());
+    visit(While->getBody(), false, Depth + 1);
+  } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
+    visit(Do->getBody(), false, Depth + 1);
+    visitRepeated(Do->getCond());
+  } else {
+    for (const Stmt *Child : S->children())
+      if (Child)
+        visit(Child, isa<CompoundStmt>(S), Depth);
+  }
+  if (!Front.empty()) // Of a loop's head.
+    Text.fail(Reason::LoopOrder, S);
+}
+
+std::string BodyRenderer::renderWhole(const Stmt *S) {
+  visit(S, false, 0);
+  auto Range = Text.statementOffsets(S);
+  return Range ? Text.apply(Range->first, Range->second, std::move(Splices))
+               : "";
+}
+
+std::string BodyRenderer::render(const Stmt *Body) {
+  visit(Body, false, 0);
+  auto Range = Text.statementOffsets(Body);
+  if (!Range)
+    return "";
+  if (isa<CompoundStmt>(Body)) {
+    ++Range->first; // Without the braces.
+    --Range->second;
+  }
+  return Text.apply(Range->first, Range->second, std::move(Splices));
+}
+
+std::string renderStatement(LevelizeText &Text, const Stmt *S) {
+  return BodyRenderer(Text).renderWhole(S);
+}
+
+std::string renderLoopBody(LevelizeText &Text) {
+  return BodyRenderer(Text).render(Text.L.Loop->getBody());
+}
+
+} // namespace cudaopt

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Puts the structs of host loops in front of their functions, and the calls in
+/// front of the loops. `#line` keeps the user's lines what they were.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Rewrite/LevelizeEdit.h"
+#include "LevelizeStruct.h"
+#include "LevelizeText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+namespace {
+
+constexpr llvm::StringLiteral Header = "cudaopt/host_loop.hpp";
+
+class LoopRewriter {
+public:
+  explicit LoopRewriter(const ASTContext &Context)
+      : Context(Context), SM(Context.getSourceManager()),
+        Buffer(SM.getBufferData(SM.getMainFileID())),
+        All(SM, Context.getLangOpts()), Names(collectIdentifiers(Context)) {}
+
+  void rewrite(LevelizeDecision &D);
+  /// Adds what is written in front of functions, and the #include; returns all
+  /// edits.
+  llvm::Expected<Edits> finish();
+
+private:
+  std::string chooseName(const LevelizeDecision &D) const;
+  std::optional<unsigned> findPlace(const FunctionDecl *F) const;
+  unsigned climbComments(unsigned Begin) const;
+  bool followsDeclaration(unsigned Begin) const;
+  Blocker addCall(const LevelizeDecision &D, const LoopTexts &Texts,
+                  Edits &Own) const;
+  void addInclude();
+  /// Gives \p Text the line ends of the file.
+  std::string withFileBreaks(StringRef Text) const;
+  SourceLocation locate(unsigned Offset) const {
+    return SM.getLocForStartOfFile(SM.getMainFileID())
+        .getLocWithOffset(Offset);
+  }
+  unsigned startOfLine(unsigned Offset) const {
+    return Buffer.take_front(Offset).rfind('\n') + 1;
+  }
+
+  const ASTContext &Context;
+  const SourceManager &SM;
+  const StringRef Buffer;
+  Edits All;
+  std::map<unsigned, std::string> Insertions; ///< By offset, whole lines.
+  llvm::StringSet<> Names; ///< That are taken.
+};
+
+} // namespace
+
+std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
+  const FunctionDecl *F = D.Loop.Function;
+  const std::string Base =
+      (F->getDeclName().isIdentifier() ? F->getName().str() : "operator") +
+      "_loop";
+  std::string Name = Base;
+  for (unsigned Number = 2;
+       Names.contains(Name); ++Number)
+    Name = Base + "_" + std::to_string(Number);
+  return Name;
+}
+
+/// The start of the line that the comments in front of \p Begin start in.
+unsigned LoopRewriter::climbComments(unsigned Begin) const {
+  bool IsInBlock = false;
+  unsigned Place = Begin;
+  for (unsigned Line = Begin; Line > 0;) {
+    Line = startOfLine(Line - 1);
+    StringRef Text = Buffer.substr(Line);
+    Text = Text.take_front(Text.find('\n')).trim();
+    if (!IsInBlock && Text.starts_with("//")) {
+      Place = Line;
+      continue;
+    }
+    if (!IsInBlock && !Text.ends_with("*/"))
+      break;
+    IsInBlock = !Text.contains("/*");
+    if (!IsInBlock) {
+      if (!Text.starts_with("/*"))
+        break;
+      Place = Line;
+    }
+  }
+  return Place;
+}
+
+/// True if another declaration, and no part of one, stands in front of \p
+/// Begin.
+bool LoopRewriter::followsDeclaration(unsigned Begin) const {
+  StringRef Before = Buffer.take_front(Begin).rtrim();
+  if (Before.empty() || StringRef(";{}").contains(Before.back()) ||
+      Before.ends_with("*/"))
+    return true;
+  StringRef Last = Before.substr(Before.rfind('\n') + 1).ltrim();
+  return Last.starts_with("#") || Last.starts_with("//") ||
+         Last.contains("//");
+}
+
+/// Where a struct can stand in front of \p F.
+std::optional<unsigned> LoopRewriter::findPlace(const FunctionDecl *F) const {
+  const Decl *Outermost = F;
+  for (const DeclContext *C = F->getLexicalDeclContext();
+       isa<CXXRecordDecl, LinkageSpecDecl>(C); C = C->getLexicalParent())
+    Outermost = cast<Decl>(C);
+  const SourceLocation Loc = SM.getExpansionLoc(Outermost->getBeginLoc());
+  if (SM.getFileID(Loc) != SM.getMainFileID())
+    return std::nullopt;
+  const unsigned Offset = SM.getFileOffset(Loc);
+  unsigned Line = startOfLine(Offset);
+  if (Buffer.slice(Line, Offset).find_first_of(";{}") != StringRef::npos)
+    return std::nullopt;
+  Line = climbComments(Line);
+  return followsDeclaration(Line) ? std::optional(Line) : std::nullopt;
+}
+
+std::string LoopRewriter::withFileBreaks(StringRef Text) const {
+  const size_t First = Buffer.find('\n');
+  const bool IsCrLf =
+      First != StringRef::npos && First > 0 && Buffer[First - 1] == '\r';
+  std::string Result;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    if (IsCrLf && Text[I] == '\n' && (I == 0 || Text[I - 1] != '\r'))
+      Result += '\r';
+    Result += Text[I];
+  }
+  return Result;
+}
+
+/// Replaces the mark by the call, and puts the loop in braces.
+Blocker LoopRewriter::addCall(const LevelizeDecision &D,
+                              const LoopTexts &Texts, Edits &Own) const {
+  const HostLoop &L = D.Loop;
+  const SourceLocation LoopLoc = L.Loop->getBeginLoc();
+  const unsigned LoopBegin = SM.getFileOffset(LoopLoc);
+  unsigned Begin = LoopBegin, Kept = LoopBegin;
+  if (L.Marked) {
+    CharSourceRange Mark = SM.getExpansionRange(L.Marked->getBeginLoc());
+    Begin = SM.getFileOffset(Mark.getBegin());
+    if (L.Marked->getBeginLoc().isMacroID())
+      Kept = SM.getFileOffset(Lexer::getLocForEndOfToken(
+          Mark.getEnd(), 0, SM, Context.getLangOpts()));
+    Kept += Buffer.slice(Kept, LoopBegin).take_while(llvm::isSpace).size();
+    if (L.Marked->getAttrs().size() != 1)
+      return {Reason::LoopStatement, "an attribute", LoopLoc};
+  }
+  const unsigned Column = Begin - startOfLine(Begin);
+  const std::string Indent(Column, ' ');
+  const SourceLocation KeptLoc = locate(Kept);
+  // An else that follows belongs to another if.
+  const std::string Head = std::string(L.IsInBlock ? "" : "{ ") + "if (" +
+                           Texts.Plan + "!" + Texts.Call + ") {\n" +
+                           makeLineDirective(KeptLoc, SM) + Indent;
+  if (llvm::Error E = Own.replace(
+          CharSourceRange::getCharRange(locate(Begin), KeptLoc),
+          withFileBreaks(Head)))
+    return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
+  SourceLocation End = Lexer::getLocForEndOfToken(L.Loop->getEndLoc(), 0, SM,
+                                                  Context.getLangOpts());
+  unsigned After = SM.getFileOffset(End);
+  if (!Buffer.take_front(After).ends_with("}")) {
+    StringRef Rest = Buffer.substr(After);
+    After += Rest.size() - Rest.ltrim().size();
+    if (Buffer[After] == ';')
+      ++After;
+    else if (!Buffer.take_front(SM.getFileOffset(End)).ends_with(";"))
+      return {Reason::LoopMacro, "the end of the loop", LoopLoc};
+    else
+      After = SM.getFileOffset(End);
+  }
+  StringRef Line = Buffer.substr(After);
+  Line = Line.take_front(Line.find('\n'));
+  std::string Tail = "\n" + Indent + (L.IsInBlock ? "}\n" : "} }\n");
+  if (Line.trim().empty()) {
+    Tail += makeLineDirective(locate(After), SM, 1);
+    Tail.pop_back(); // The line's own break follows.
+  } else {
+    Tail += makeLineDirective(locate(After), SM);
+  }
+  if (llvm::Error E = Own.insert(locate(After), withFileBreaks(Tail)))
+    return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
+  return {};
+}
+
+void LoopRewriter::rewrite(LevelizeDecision &D) {
+  const std::string Name = chooseName(D);
+  LoopTexts Texts = makeLoopTexts(D, Name, Context);
+  std::optional<unsigned> Place = findPlace(D.Loop.Function);
+  if (Texts.WhyNot.Why == Reason::None && !Place)
+    Texts.WhyNot = {Reason::LoopMacro, "what stands in front of its function",
+                    D.Loop.Function->getLocation()};
+  Edits Own(SM, Context.getLangOpts());
+  if (Texts.WhyNot.Why == Reason::None)
+    Texts.WhyNot = addCall(D, Texts, Own);
+  if (Texts.WhyNot.Why == Reason::None)
+    if (llvm::Error E = All.add(Own))
+      Texts.WhyNot = {Reason::NotEditable, toString(std::move(E)),
+                      D.Loop.Loop->getBeginLoc()};
+  if (Texts.WhyNot.Why != Reason::None) {
+    D.WhyKept = Texts.WhyNot;
+    return;
+  }
+  Names.insert(Name);
+  Insertions[*Place] += Texts.Struct;
+}
+
+/// The line of an #include of \p Name; npos without one.
+static size_t findInclude(StringRef Buffer, StringRef Name) {
+  for (size_t At = Buffer.find(Name); At != StringRef::npos;
+       At = Buffer.find(Name, At + 1)) {
+    const size_t Line = Buffer.rfind('\n', At) + 1;
+    StringRef Directive = Buffer.slice(Line, At).ltrim();
+    if (Directive.consume_front("#") &&
+        Directive.ltrim().starts_with("include"))
+      return Line;
+  }
+  return StringRef::npos;
+}
+
+void LoopRewriter::addInclude() {
+  if (findInclude(Buffer, Header) != StringRef::npos)
+    return;
+  const std::string Directive = "#include <" + Header.str() + ">\n";
+  const size_t Mark = findInclude(Buffer, "cudaopt/annotations.h");
+  const size_t End =
+      Mark == StringRef::npos ? Mark : Buffer.find('\n', Mark);
+  if (End != StringRef::npos && End + 1 <= Insertions.begin()->first) {
+    std::string &Text = Insertions[End + 1];
+    Text = Directive + Text;
+    return;
+  }
+  // In front of the outermost declaration around the first struct.
+  unsigned Place = Insertions.begin()->first;
+  for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
+    const SourceLocation Begin = SM.getExpansionLoc(D->getBeginLoc()),
+                         End = SM.getExpansionLoc(D->getEndLoc());
+    if (SM.getFileID(Begin) == SM.getMainFileID() &&
+        SM.getFileOffset(Begin) < Place && Place < SM.getFileOffset(End)) {
+      Place = climbComments(startOfLine(SM.getFileOffset(Begin)));
+      break;
+    }
+  }
+  std::string &Text = Insertions[Place];
+  Text = Directive + Text;
+}
+
+llvm::Expected<Edits> LoopRewriter::finish() {
+  if (!Insertions.empty())
+    addInclude();
+  for (const auto &[Place, Text] : Insertions)
+    if (llvm::Error E = All.insert(
+            locate(Place),
+            withFileBreaks(Text + makeLineDirective(locate(Place), SM))))
+      return std::move(E);
+  return All;
+}
+
+void rewriteLoops(std::list<LevelizeDecision> &Decisions,
+                  const ASTContext &Context, Edits &All) {
+  LoopRewriter Rewriter(Context);
+  for (LevelizeDecision &D : Decisions)
+    if (D.isRewritten())
+      Rewriter.rewrite(D);
+  // A struct without its call, or the other way round, must not be.
+  llvm::Expected<Edits> Own = Rewriter.finish();
+  llvm::Error E = Own ? All.add(*Own) : Own.takeError();
+  if (!E)
+    return;
+  const std::string Why = toString(std::move(E));
+  for (LevelizeDecision &D : Decisions)
+    if (D.isRewritten())
+      D.WhyKept = {Reason::NotEditable, Why, D.Loop.Loop->getBeginLoc()};
+}
+
+std::string proposeMark(const LevelizeDecision &D) {
+  std::string Clauses;
+  for (const HostArray &A : D.Loop.Arrays)
+    if (!A.Extent)
+      Clauses += (Clauses.empty() ? "" : ", ") + A.Path.text() + "[0:EXTENT]";
+  return "CUDAOPT_LEVELIZE(" + Clauses + ") ";
+}
+
+} // namespace cudaopt

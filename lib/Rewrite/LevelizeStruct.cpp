@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Writes the struct of a host loop. Its members have the names of what the
+/// loop uses, so that most of the body's text stays as it is.
+//===----------------------------------------------------------------------===//
+
+#include "LevelizeStruct.h"
+#include "LevelizeText.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+std::string makeLineDirective(SourceLocation Loc, const SourceManager &SM,
+                              unsigned MoreLines) {
+  PresumedLoc Place = SM.getPresumedLoc(Loc);
+  if (Place.isInvalid())
+    return "";
+  std::string Name;
+  for (char C : StringRef(Place.getFilename())) {
+    if (C == '\\' || C == '"')
+      Name += '\\';
+    Name += C;
+  }
+  return "#line " + std::to_string(Place.getLine() + MoreLines) + " \"" + Name +
+         "\"\n";
+}
+
+namespace {
+
+class StructWriter {
+public:
+  StructWriter(const LevelizeDecision &D, StringRef Name,
+               const ASTContext &Context)
+      : D(D), L(D.Loop), Name(Name), Context(Context),
+        Body(D, Context, "memory.load"), Slice(D, Context, "touch.load") {}
+
+  LoopTexts write();
+
+private:
+  Blocker findNameBlocker() const;
+  std::string writeStruct();
+  std::string writeRowStruct();
+  std::string writeVisits() const;
+  bool isRow() const { return D.Row && !hasRowNames(L); }
+  std::string writeMembers();
+  std::string writeFunction(StringRef Head, StringRef Argument,
+                            const std::string &Text, bool IsSlice);
+  std::string writeBodyText();
+  std::string writeCall();
+  std::string writeValues();
+  std::string writeUses();
+  std::string writeOptions() const;
+  bool isReused() const;
+  std::string pointer(const HostArray &A) const;
+  /// The value of the iterator in iteration 0, as text at the loop.
+  std::string firstValue();
+  bool hasFirstMember() const {
+    return !L.Iterator.First->getIntegerConstantExpr(Context).has_value();
+  }
+  std::string count();
+
+  const LevelizeDecision &D;
+  const HostLoop &L;
+  const StringRef Name;
+  const ASTContext &Context;
+  LevelizeText Body, Slice;
+  std::string SliceText; ///< Of the whole function.
+};
+
+} // namespace
+
+/// Names of the struct that the loop's text must not mean otherwise.
+Blocker StructWriter::findNameBlocker() const {
+  static constexpr llvm::StringLiteral Taken[] = {
+      "arrays",      "slice",        "body",      "touch",
+      "memory",      "Touch",        "Memory",    "iteration",
+      "first_value", "each_pointer", "cudaopt",   "Visit",
+      "visit",       "is_independent", "is_self_indexing"};
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation Begin = L.Loop->getBody()->getBeginLoc();
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            SM.getBufferData(SM.getMainFileID()).data(),
+            SM.getCharacterData(Begin),
+            SM.getBufferData(SM.getMainFileID()).end());
+  const unsigned End = SM.getFileOffset(L.Loop->getBody()->getEndLoc());
+  Token Next;
+  while (!Raw.LexFromRawLexer(Next) &&
+         SM.getFileOffset(Next.getLocation()) < End)
+    if (Next.is(tok::raw_identifier) &&
+        llvm::is_contained(Taken, Next.getRawIdentifier()))
+      return {Reason::LoopName, Next.getRawIdentifier().str(),
+              Next.getLocation()};
+  return {};
+}
+
+static bool mentions(const Stmt *S, const VarDecl *V) {
+  if (const auto *Use = dyn_cast<DeclRefExpr>(S))
+    return Use->getDecl() == V;
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return Child && mentions(Child, V);
+  });
+}
+
+/// True if \p Word stands in \p Text.
+static bool hasWord(StringRef Text, StringRef Word) {
+  auto isPart = [&](size_t Place) {
+    return Place < Text.size() &&
+           (llvm::isAlnum(Text[Place]) || Text[Place] == '_');
+  };
+  for (size_t At = Text.find(Word); At != StringRef::npos;
+       At = Text.find(Word, At + 1))
+    if (!(At && isPart(At - 1)) && !isPart(At + Word.size()))
+      return true;
+  return false;
+}
+
+std::string StructWriter::pointer(const HostArray &A) const {
+  switch (A.Kind) {
+  case HostArrayKind::Container:
+    return A.Path.text() + ".data()";
+  case HostArrayKind::Scalar:
+    return "&" + A.Path.text();
+  default:
+    return A.Path.text();
+  }
+}
+
+std::string StructWriter::firstValue() {
+  const HostIterator &I = L.Iterator;
+  if (std::optional<llvm::APSInt> Value =
+          I.First->getIntegerConstantExpr(Context)) {
+    // As the iterator's type has it.
+    llvm::APSInt Converted = *Value;
+    Converted = Converted.extOrTrunc(Context.getTypeSize(I.Variable->getType()));
+    Converted.setIsSigned(I.Variable->getType()->isSignedIntegerType());
+    return llvm::toString(Converted, 10);
+  }
+  std::string Text = Body.original(I.First);
+  if (!Context.hasSameUnqualifiedType(I.First->IgnoreParenImpCasts()->getType(),
+                                      I.Variable->getType()))
+    Text = Body.convert(I.Variable->getType(), Text);
+  return "cudaopt::index_t(" + Text + ")";
+}
+
+/// The number of iterations; negative if there are none.
+std::string StructWriter::count() {
+  const HostIterator &I = L.Iterator;
+  std::string Last;
+  if (std::optional<llvm::APSInt> Value =
+          I.Last->getIntegerConstantExpr(Context);
+      Value && !Value->isNegative()) {
+    Last = llvm::toString(*Value, 10);
+  } else {
+    Last = Body.original(I.Last);
+    if (!Context.hasSameUnqualifiedType(
+            I.Last->IgnoreParenImpCasts()->getType(), I.Comparison))
+      Last = Body.convert(I.Comparison, Last);
+    Last = "cudaopt::index_t(" + Last + ")";
+  }
+  const std::string First = firstValue();
+  const bool IsUp = I.Step > 0;
+  std::string Text = IsUp ? Last : First;
+  if (const std::string &Other = IsUp ? First : Last; Other != "0")
+    Text += " - " + (Other[0] == '-' ? "(" + Other + ")" : Other);
+  const int64_t Distance = IsUp ? I.Step : -I.Step;
+  const int64_t More = I.IncludesLast + Distance - 1;
+  if (More)
+    Text += " + " + std::to_string(More);
+  return Distance == 1 ? Text
+                       : "(" + Text + ") / " + std::to_string(Distance);
+}
+
+std::string StructWriter::writeMembers() {
+  std::string Text;
+  for (const HostArray &A : L.Arrays) {
+    if (A.IsConflict && isRow())
+      continue; // In the base.
+    if (A.IsConflict) {
+      Text += "  cudaopt::array<" + Body.typeName(A.Element) + "> " + A.Name +
+              ";\n";
+      continue;
+    }
+    QualType Element = A.Element.getCanonicalType();
+    if (!A.IsWritten)
+      Element.addConst();
+    Text += "  " + Body.declare(Context.getPointerType(Element), A.Name) +
+            ";\n";
+  }
+  for (const HostScalar &S : L.Scalars)
+    if (S.IsInBody)
+      Text += "  " +
+              (S.IsSize ? "std::size_t " + S.Name
+                        : Body.declare(S.Path.type()
+                                           .getCanonicalType()
+                                           .getUnqualifiedType(),
+                                       S.Name)) +
+              ";\n";
+  if (hasFirstMember() && !isRow())
+    Text += "  cudaopt::index_t first_value;\n";
+  return Text;
+}
+
+std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
+                                        const std::string &Text,
+                                        bool IsSlice) {
+  const HostIterator &I = L.Iterator;
+  const QualType Type = I.Variable->getType().getUnqualifiedType();
+  // The slice's text is ours, and has no comments.
+  const bool NamesIterator = IsSlice ? hasWord(Text, I.Variable->getName())
+                                     : mentions(L.Loop->getBody(), I.Variable);
+  std::string Value = "iteration";
+  if (I.Step != 1)
+    Value = std::to_string(I.Step) + " * iteration";
+  const std::string First = hasFirstMember() ? "first_value" : firstValue();
+  if (First != "0")
+    Value = First + (I.Step == -1 ? " - iteration"
+                     : I.Step < 0 ? " - " + std::to_string(-I.Step) +
+                                        " * iteration"
+                                  : " + " + Value);
+  std::string Result = Head.str() + "(cudaopt::index_t" +
+                       (NamesIterator ? " iteration" : "") + ",\n      " +
+                       Argument.str() + ") const {\n";
+  if (NamesIterator)
+    Result += "    const " + Body.declare(Type, I.Variable->getName()) + " = " +
+              Body.convert(Type, Value) + ";\n";
+  for (const VarDecl *V : L.Privates)
+    if (IsSlice ? D.Slice.Needed.contains(V) : true)
+      Result += "    " + Body.declare(V->getType(), V->getName()) + ";\n";
+  return Result + Text + "  }\n";
+}
+
+/// The user's lines, with the directive that says so.
+std::string StructWriter::writeBodyText() {
+  const SourceManager &SM = Context.getSourceManager();
+  std::string Text = renderLoopBody(Body);
+  const Stmt *S = L.Loop->getBody();
+  StringRef Rest = Text;
+  unsigned MoreLines = 0;
+  if (isa<CompoundStmt>(S) && Rest.ltrim(" \t\r").starts_with("\n")) {
+    Rest = Rest.substr(Rest.find('\n') + 1);
+    MoreLines = 1;
+  }
+  Text = (isa<CompoundStmt>(S) ? "" : "    ") + Rest.rtrim().str() + "\n";
+  return makeLineDirective(S->getBeginLoc(), SM, MoreLines) + Text;
+}
+
+std::string StructWriter::writeVisits() const {
+  std::string Text =
+      "  template <class Visit> void each_pointer(Visit &&visit) {\n";
+  for (const HostArray &A : L.Arrays)
+    Text += "    visit(" +
+            (!A.IsConflict ? A.Name : isRow() ? "this->x.data" : A.Name + ".data") +
+            ");\n";
+  return Text + "  }\n";
+}
+
+std::string StructWriter::writeRowStruct() {
+  // What decides on accesses is in begin(), end() and source().
+  const std::string Functions = renderRowFunctions(Body, *D.Row);
+  SliceText = Functions.substr(0, Functions.find(" start("));
+  return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
+         "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
+         "\n    : cudaopt::row_loop<" + Name.str() + ", " +
+         Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" +
+         writeMembers() + "\n" + writeVisits() + Functions +
+         "};\n\n} // namespace\n\n";
+}
+
+std::string StructWriter::writeStruct() {
+  std::string Text = "namespace {\n\n/// A loop of " +
+                     L.Function->getNameAsString() +
+                     "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
+                     " {\n" + writeMembers() + "\n";
+  if (D.IsIndependent)
+    Text += "  static constexpr bool is_independent = true;\n";
+  if (D.Slice.IsSelfIndexing)
+    Text += "  static constexpr bool is_self_indexing = true;\n";
+  std::string Names;
+  for (const HostArray &A : L.Arrays)
+    if (A.IsConflict)
+      Names += (Names.empty() ? "" : ", ") + A.Name;
+  Text += "  cudaopt::extents arrays() const { return cudaopt::extents_of(" +
+          Names + "); }\n";
+  Text += writeVisits();
+  SliceText = writeFunction("  template <class Touch>\n"
+                            "  CUDAOPT_HOST_DEVICE void slice",
+                            "Touch &touch", renderLoopSlice(Slice), true);
+  Text += SliceText;
+  Text += writeFunction("  template <class Memory>\n"
+                        "  CUDAOPT_HOST_DEVICE void body",
+                        "Memory &memory", writeBodyText(), false);
+  return Text + "};\n\n} // namespace\n\n";
+}
+
+/// The values of the members.
+std::string StructWriter::writeValues() {
+  std::vector<std::string> Values;
+  unsigned Number = 0;
+  if (isRow()) {
+    const HostArray &X = L.Arrays[D.Row->X];
+    Values.push_back("{{" + pointer(X) + ", cudaopt::index_t(" + *X.Extent +
+                     "), 0}, " + firstValue() + ", " +
+                     std::to_string(L.Iterator.Step) + "}");
+  }
+  for (const HostArray &A : L.Arrays)
+    if (!(A.IsConflict && isRow()))
+      Values.push_back(A.IsConflict ? "{" + pointer(A) + ", cudaopt::index_t(" +
+                                        *A.Extent + "), " +
+                                        std::to_string(Number++) + "}"
+                                  : pointer(A));
+  for (const HostScalar &S : L.Scalars)
+    if (S.IsInBody)
+      Values.push_back(S.Path.text() + (S.IsSize ? ".size()" : ""));
+  if (hasFirstMember() && !isRow())
+    Values.push_back(firstValue());
+  return llvm::join(Values, ", ");
+}
+
+/// What else the loop uses: none of it may lie in what it writes. An index is
+/// what the slice reads.
+std::string StructWriter::writeUses() {
+  std::vector<std::string> Uses;
+  for (const HostArray &A : L.Arrays)
+    if (!A.IsConflict)
+      Uses.push_back((A.IsWritten                  ? "cudaopt::out("
+                      : hasWord(SliceText, A.Name) ? "cudaopt::index("
+                                                   : "cudaopt::in(") +
+                     pointer(A) + ", " + *A.Extent + ")");
+  for (const HostScalar &S : L.Scalars) {
+    // Where a pointer may lead to; constants change for no one.
+    const bool IsFixed =
+        S.IsSize || S.Path.type().isConstQualified() ||
+        !S.MayBeReached;
+    if (!IsFixed)
+      Uses.push_back("cudaopt::fixed(" + S.Path.text() + ")");
+  }
+  return "{" + llvm::join(Uses, ", ") + "}";
+}
+
+/// An earlier inspection serves if what the slice reads is the same; values that
+/// are not in arrays are not compared.
+bool StructWriter::isReused() const {
+  return !L.Mark.Reused.empty() && !hasWord(SliceText, "first_value") &&
+         llvm::none_of(L.Scalars, [&](const HostScalar &S) {
+           return hasWord(SliceText, S.Name);
+         });
+}
+
+std::string StructWriter::writeOptions() const {
+  std::string Text;
+  if (L.Mark.IsReassociated)
+    Text += ".reassociated()";
+  if (L.Mark.IsResident)
+    Text += ".resident()";
+  if (!L.Mark.Strategy.empty())
+    Text += ".forced(cudaopt::strategy::" + L.Mark.Strategy + ")";
+  if (isReused())
+    Text += ".reused(plan)";
+  return Text.empty() ? "" : ", cudaopt::loop_options()" + Text;
+}
+
+std::string StructWriter::writeCall() {
+  const SourceManager &SM = Context.getSourceManager();
+  const unsigned Column = SM.getSpellingColumnNumber(L.Loop->getBeginLoc()) - 1;
+  const std::string Break = "\n" + std::string(Column + 8, ' ');
+  return "cudaopt::run_loop(" + Break + Name.str() + "{" + writeValues() +
+         "}," + Break + count() + "," + Break + writeUses() + writeOptions() +
+         ")";
+}
+
+LoopTexts StructWriter::write() {
+  LoopTexts Result;
+  Result.WhyNot = findNameBlocker();
+  if (Result.WhyNot.Why != Reason::None)
+    return Result;
+  Result.Struct = isRow() ? writeRowStruct() : writeStruct();
+  Result.Call = writeCall();
+  if (isReused())
+    Result.Plan = "static thread_local cudaopt::plan plan; ";
+  Result.WhyNot =
+      Body.Failure.Why != Reason::None ? Body.Failure : Slice.Failure;
+  return Result;
+}
+
+LoopTexts makeLoopTexts(const LevelizeDecision &D, StringRef Name,
+                        const ASTContext &Context) {
+  return StructWriter(D, Name, Context).write();
+}
+
+} // namespace cudaopt

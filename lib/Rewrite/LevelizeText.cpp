@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Renders expressions of host loops.
+//===----------------------------------------------------------------------===//
+
+#include "LevelizeText.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include <tuple>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+llvm::StringSet<> collectIdentifiers(const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            Buffer.begin(), Buffer.begin(), Buffer.end());
+  llvm::StringSet<> Names;
+  Token Next;
+  bool IsLast = false;
+  while (!IsLast) {
+    IsLast = Raw.LexFromRawLexer(Next);
+    if (Next.is(tok::raw_identifier))
+      Names.insert(Next.getRawIdentifier());
+  }
+  return Names;
+}
+
+void LevelizeText::fail(Reason Why, const Stmt *S, StringRef Detail) {
+  if (Failure.Why == Reason::None)
+    Failure = {Why, Detail.str(), S->getBeginLoc()};
+}
+
+std::optional<std::pair<unsigned, unsigned>>
+LevelizeText::offsets(const Stmt *S) {
+  const SourceManager &SM = Context.getSourceManager();
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(S->getSourceRange()), SM,
+      Context.getLangOpts());
+  if (Range.isInvalid() || SM.getFileID(Range.getBegin()) != SM.getMainFileID()) {
+    fail(Reason::LoopMacro, S, "a part of an expression");
+    return std::nullopt;
+  }
+  return std::pair(SM.getFileOffset(Range.getBegin()),
+                   SM.getFileOffset(Range.getEnd()));
+}
+
+std::optional<std::pair<unsigned, unsigned>>
+LevelizeText::statementOffsets(const Stmt *S) {
+  auto Range = offsets(S);
+  if (!Range)
+    return Range;
+  const SourceManager &SM = Context.getSourceManager();
+  StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  size_t Next = Buffer.find_first_not_of(" \t\r\n", Range->second);
+  if (!Buffer.slice(Range->first, Range->second).ends_with("}") &&
+      !Buffer.slice(Range->first, Range->second).ends_with(";")) {
+    if (Next == StringRef::npos || Buffer[Next] != ';') {
+      fail(Reason::LoopMacro, S, "the end of a statement");
+      return std::nullopt;
+    }
+    Range->second = Next + 1;
+  }
+  return Range;
+}
+
+std::string LevelizeText::apply(unsigned Begin, unsigned End,
+                                std::vector<Splice> Splices) {
+  const SourceManager &SM = Context.getSourceManager();
+  StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  llvm::sort(Splices, [](const Splice &A, const Splice &B) {
+    return std::tie(A.Begin, A.End) < std::tie(B.Begin, B.End);
+  });
+  std::string Result;
+  for (const Splice &Each : Splices) {
+    // A macro's argument that is used twice.
+    if (Each.Begin < Begin || Each.End > End) {
+      fail(Reason::LoopMacro, L.Loop, "a part of an expression");
+      return "";
+    }
+    Result += Buffer.slice(Begin, Each.Begin);
+    Result += Each.Text;
+    Begin = Each.End;
+  }
+  Result += Buffer.slice(Begin, End);
+  return Result;
+}
+
+std::string LevelizeText::original(const Stmt *S) {
+  auto Range = offsets(S);
+  return Range ? apply(Range->first, Range->second, {}) : "";
+}
+
+std::string LevelizeText::render(const Stmt *S) {
+  auto Range = offsets(S);
+  if (!Range)
+    return "";
+  std::vector<Splice> Splices;
+  collect(S, Splices);
+  return apply(Range->first, Range->second, std::move(Splices));
+}
+
+/// The name that \p S must have in the struct; empty if it keeps its text.
+static std::string findNewName(const HostLoop &L, const Expr *E) {
+  if (auto Scalar = L.ScalarOf.find(E); Scalar != L.ScalarOf.end()) {
+    const HostScalar &S = L.Scalars[Scalar->second];
+    const bool KeepsText = !S.IsSize && S.Path.Fields.size() == !S.Path.Root;
+    return KeepsText ? "" : S.Name;
+  }
+  if (auto Array = L.ArrayOf.find(E); Array != L.ArrayOf.end()) {
+    const HostArray &A = L.Arrays[Array->second];
+    return A.Path.Fields.size() == !A.Path.Root ? "" : A.Name;
+  }
+  return "";
+}
+
+void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
+  auto replace = [&](const Stmt *Old, std::string New) {
+    if (!Old->getBeginLoc().isFileID() || !Old->getEndLoc().isFileID())
+      fail(Reason::LoopMacro, Old, "an access");
+    if (auto Range = offsets(Old))
+      Splices.push_back({Range->first, Range->second, std::move(New)});
+  };
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    if (const HostAccess *A = L.findConflict(E)) {
+      auto Known = Hoisted.find(E);
+      replace(E, Known != Hoisted.end() ? Known->second
+                                        : Load + "(" + renderElement(*A) + ")");
+      return;
+    }
+    if (std::string Name = findNewName(L, E); !Name.empty()) {
+      replace(E, std::move(Name));
+      return;
+    }
+    if (const auto *Call = dyn_cast<CallExpr>(E);
+        Call && L.MinMax.contains(Call)) {
+      const bool IsMin = Call->getDirectCallee()->getName() == "min";
+      replace(Call->getCallee()->IgnoreParenImpCasts(),
+              IsMin ? "cudaopt::minimum{}" : "cudaopt::maximum{}");
+      for (const Expr *Each : Call->arguments())
+        collect(Each, Splices);
+      return;
+    }
+  }
+  for (const Stmt *Child : S->children())
+    if (Child)
+      collect(Child, Splices);
+}
+
+//===----------------------------------------------------------------------===//
+// The order of reads
+//===----------------------------------------------------------------------===//
+
+unsigned LevelizeText::countReads(const Stmt *S) const {
+  unsigned Count = L.findConflict(S) != nullptr;
+  for (const Stmt *Child : S->children())
+    if (Child)
+      Count += countReads(Child);
+  return Count;
+}
+
+/// True if the operands of \p S are evaluated in the order of the text.
+static bool isSequenced(const Stmt *S) {
+  if (isa<ConditionalOperator>(S))
+    return true;
+  const auto *Binary = dyn_cast<BinaryOperator>(S);
+  return Binary && (Binary->isLogicalOp() || Binary->isCommaOp());
+}
+
+bool LevelizeText::isUnordered(const Expr *E) const {
+  unsigned NumReading = 0;
+  std::vector<const Stmt *> Work = {E};
+  while (!Work.empty()) {
+    const Stmt *S = Work.back();
+    Work.pop_back();
+    NumReading = 0;
+    for (const Stmt *Child : S->children())
+      if (Child && countReads(Child)) {
+        ++NumReading;
+        Work.push_back(Child);
+      }
+    if (NumReading > 1 && !isSequenced(S))
+      return true;
+  }
+  return false;
+}
+
+std::string LevelizeText::freshName(const HostAccess &A) {
+  const std::string &Base = L.Arrays[A.Array].Name;
+  std::string Name;
+  do
+    Name = Base + "_" + std::to_string(++NumNames[Base]);
+  while (Taken.contains(Name));
+  return Name;
+}
+
+void LevelizeText::hoistInside(const Stmt *S, bool IsConditional,
+                               std::string &Front) {
+  const auto *E = dyn_cast<Expr>(S);
+  if (E && Hoisted.contains(E))
+    return;
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(S)) {
+    hoistInside(Choice->getCond(), IsConditional, Front);
+    hoistInside(Choice->getTrueExpr(), true, Front);
+    hoistInside(Choice->getFalseExpr(), true, Front);
+    return;
+  }
+  if (const auto *Logical = dyn_cast<BinaryOperator>(S);
+      Logical && Logical->isLogicalOp()) {
+    hoistInside(Logical->getLHS(), IsConditional, Front);
+    hoistInside(Logical->getRHS(), true, Front);
+    return;
+  }
+  for (const Stmt *Child : S->children())
+    if (Child)
+      hoistInside(Child, IsConditional, Front);
+  const HostAccess *A = L.findConflict(S);
+  if (!A)
+    return;
+  if (IsConditional)
+    fail(Reason::LoopOrder, S);
+  std::string Value = Load + "(" + renderElement(*A) + ")";
+  std::string Name = freshName(*A);
+  Front += "const " + typeName(L.Arrays[A->Array].Element) + " " + Name +
+           " = " + Value + "; ";
+  Hoisted[E] = std::move(Name);
+}
+
+void LevelizeText::hoist(const Expr *E, std::string &Front) {
+  hoistInside(E, false, Front);
+}
+
+std::string LevelizeText::renderWhole(const Expr *E, std::string &Front) {
+  if (isUnordered(E))
+    hoist(E, Front);
+  return render(E);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+std::string LevelizeText::typeName(QualType Type) const {
+  return Type.getCanonicalType().getUnqualifiedType().getAsString(
+      Context.getPrintingPolicy());
+}
+
+std::string LevelizeText::declare(QualType Type, StringRef Name) const {
+  std::string Text = Name.str();
+  Type.getAsStringInternal(Text, Context.getPrintingPolicy());
+  return Text;
+}
+
+std::string LevelizeText::convert(QualType To, const std::string &Text) const {
+  const std::string Name = typeName(To);
+  return Name.find(' ') == std::string::npos
+             ? Name + "(" + Text + ")"
+             : "static_cast<" + Name + ">(" + Text + ")";
+}
+
+std::string LevelizeText::renderElement(const HostAccess &A) {
+  return L.Arrays[A.Array].Name + ", " +
+         (A.Subscript ? render(A.Subscript) : "0");
+}
+
+bool LevelizeText::readsToo(const HostAccess &A) const {
+  const auto *Store = dyn_cast_or_null<BinaryOperator>(
+      A.Assignment ? A.Assignment->IgnoreParens() : nullptr);
+  return A.Kind == HostAccessKind::Write &&
+         !(Store && Store->getOpcode() == BO_Assign);
+}
+
+/// The operator of `x += v` or `++x`.
+static BinaryOperatorKind getOperator(const Expr *Assignment) {
+  Assignment = Assignment->IgnoreParens();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Assignment))
+    return Unary->isIncrementOp() ? BO_Add : BO_Sub;
+  return BinaryOperator::getOpForCompoundAssignment(
+      cast<BinaryOperator>(Assignment)->getOpcode());
+}
+
+std::string LevelizeText::operation(const HostAccess &A) const {
+  switch (getOperator(A.Assignment)) {
+  case BO_Mul:
+    return "cudaopt::multiplies{}";
+  case BO_And:
+    return "cudaopt::bit_and{}";
+  case BO_Or:
+    return "cudaopt::bit_or{}";
+  case BO_Xor:
+    return "cudaopt::bit_xor{}";
+  default:
+    return "cudaopt::plus{}"; // A difference adds the negation.
+  }
+}
+
+std::string LevelizeText::renderStore(const HostAccess &A,
+                                      std::string &Front) {
+  const QualType Element = L.Arrays[A.Array].Element;
+  const Expr *Whole = A.Assignment->IgnoreParens();
+  const auto *Binary = dyn_cast<BinaryOperator>(Whole);
+  const Expr *Value = Binary ? Binary->getRHS() : nullptr;
+  const unsigned InValue = Value ? countReads(Value) : 0;
+  const unsigned InSubscript = A.Subscript ? countReads(A.Subscript) : 0;
+  // C++ does not order the arguments of a call; the value comes first.
+  const bool IsMixed = (InValue && InSubscript) ||
+                       (readsToo(A) && (InValue || InSubscript));
+  if (Value && (IsMixed || isUnordered(Value)))
+    hoist(Value, Front);
+  if (A.Subscript && (IsMixed || isUnordered(A.Subscript)))
+    hoist(A.Subscript, Front);
+  const std::string Place = renderElement(A);
+  const std::string Text = Value ? render(Value) : "1";
+  if (A.Kind == HostAccessKind::Update) {
+    std::string New = convert(Element, Text);
+    if (getOperator(Whole) == BO_Sub)
+      New = convert(Element, "-" + New);
+    return "memory.update(" + Place + ", " + operation(A) + ", " + New + ")";
+  }
+  if (!readsToo(A)) {
+    // What the compiler converts on its own has the element's type already.
+    const Expr *Plain = Value->IgnoreParenImpCasts();
+    const bool IsSame =
+        Context.hasSameUnqualifiedType(Value->getType(), Element) &&
+        Context.hasSameUnqualifiedType(Plain->getType(), Element);
+    return "memory.store(" + Place + ", " +
+           (IsSame ? Text : convert(Element, Text)) + ")";
+  }
+  const StringRef Operator =
+      BinaryOperator::getOpcodeStr(getOperator(Whole));
+  return "memory.store(" + Place + ", " +
+         convert(Element, "memory.load(" + Place + ") " + Operator.str() +
+                              " (" + Text + ")") +
+         ")";
+}
+
+} // namespace cudaopt

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The text of a host loop's parts inside of the struct that the runtime gets:
+/// the user's, with accesses to conflict arrays and some names replaced.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
+#define CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
+
+#include "cudaopt/Transforms/Levelize.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// The identifiers of the main file, those of its comments not among them.
+llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
+
+class LevelizeText {
+public:
+  /// Elements are read by `Load(x, e)`: "memory.load" or "touch.load".
+  LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
+               llvm::StringRef Load)
+      : D(D), L(D.Loop), Context(Context), Load(Load),
+        Taken(collectIdentifiers(Context)) {}
+
+  /// The text of an expression whose reads of conflict arrays have an order, or
+  /// need none.
+  std::string render(const clang::Stmt *S);
+  /// The user's text, for the place where it stands.
+  std::string original(const clang::Stmt *S);
+  /// The same for a whole expression; declarations that must stand in front of
+  /// it, to give its reads an order, are added to \p Front.
+  std::string renderWhole(const clang::Expr *E, std::string &Front);
+  /// Declares the values of all elements that \p E reads, one after the other.
+  void hoist(const clang::Expr *E, std::string &Front);
+  /// True if \p E reads elements in an order that C++ does not define.
+  bool isUnordered(const clang::Expr *E) const;
+  unsigned countReads(const clang::Stmt *S) const;
+
+  /// What an access is to: "x, e".
+  std::string renderElement(const HostAccess &A);
+  /// An assignment to a conflict array as a statement without its semicolon.
+  std::string renderStore(const HostAccess &A, std::string &Front);
+  /// "cudaopt::plus{}" for an update.
+  std::string operation(const HostAccess &A) const;
+  bool readsToo(const HostAccess &A) const;
+  /// Gives the element that \p A reads a name, which stands for it from now on.
+  std::string nameRead(const HostAccess &A) {
+    return Hoisted[A.Ref] = freshName(A);
+  }
+
+  /// `T(Text)`
+  std::string convert(clang::QualType To, const std::string &Text) const;
+  std::string typeName(clang::QualType Type) const;
+  /// Declares \p Name, of \p Type.
+  std::string declare(clang::QualType Type, llvm::StringRef Name) const;
+
+  /// Replaces the text of \p Range in what is rendered next.
+  struct Splice {
+    unsigned Begin, End; ///< Offsets in the main file.
+    std::string Text;
+  };
+  /// The text between two offsets, with \p Splices.
+  std::string apply(unsigned Begin, unsigned End, std::vector<Splice> Splices);
+  void collect(const clang::Stmt *S, std::vector<Splice> &Splices);
+  /// The offsets of \p S; fails where macros write parts of it.
+  std::optional<std::pair<unsigned, unsigned>> offsets(const clang::Stmt *S);
+  /// The same, also with the semicolon that follows.
+  std::optional<std::pair<unsigned, unsigned>>
+  statementOffsets(const clang::Stmt *S);
+  void fail(Reason Why, const clang::Stmt *S, llvm::StringRef Detail = "");
+
+  Blocker Failure; ///< None as long as all could be rendered.
+
+  const LevelizeDecision &D;
+  const HostLoop &L;
+  const clang::ASTContext &Context;
+
+private:
+  void hoistInside(const clang::Stmt *S, bool IsConditional,
+                   std::string &Front);
+  std::string freshName(const HostAccess &A);
+
+  const std::string Load;
+  const llvm::StringSet<> Taken; ///< Names of the user's.
+  std::map<std::string, unsigned> NumNames;
+  llvm::DenseMap<const clang::Expr *, std::string> Hoisted; ///< By element.
+};
+
+/// The body of the loop for the runtime, with the user's lines.
+std::string renderLoopBody(LevelizeText &Text);
+/// One statement of the body.
+std::string renderStatement(LevelizeText &Text, const clang::Stmt *S);
+/// The functions of a loop over rows (row_loop of the runtime).
+std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row);
+/// True if the loop uses names that row_loop has for its own things.
+bool hasRowNames(const HostLoop &L);
+/// The slice of the loop, a line for each statement.
+std::string renderLoopSlice(LevelizeText &Text);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What loops that cuda-opt rewrote call. A loop that cannot be run, or that
+/// has no reason to be, is left to the program, which has it still:
+///
+///   if (!cudaopt::run_loop(update_loop{{A, m, 0}, w}, n,
+///                          {cudaopt::index(w, n)})) {
+///     for (int i = 0; i < n; ++i)
+///       A[w[i]] += 1;
+///   }
+///
+/// A loop has, besides what the runtime needs, each_pointer(visit), which
+/// visits every pointer that leads to memory of the host.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_HOST_LOOP_HPP
+#define CUDAOPT_HOST_LOOP_HPP
+
+#include "cudaopt/annotations.h"
+#include "cudaopt/levelize.hpp"
+#include "cudaopt/levelize/staging.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <type_traits>
+
+namespace cudaopt {
+
+/// Memory that a loop uses besides its conflict arrays.
+struct memory_use {
+  const void *data;
+  std::size_t bytes;
+  bool is_written;
+  bool is_index; ///< The slice reads it.
+  bool is_array; ///< Else a value that the loop has a copy of.
+};
+
+namespace detail {
+template <class T>
+memory_use use(const T *data, index_t size, bool is_written, bool is_index) {
+  return {static_cast<const void *>(data),
+          size > 0 ? std::size_t(size) * sizeof(T) : 0, is_written, is_index,
+          true};
+}
+} // namespace detail
+
+/// Only read, by the body alone.
+template <class T> memory_use in(const T *data, index_t size) {
+  return detail::use(data, size, false, false);
+}
+/// Only read, also by the slice.
+template <class T> memory_use index(const T *data, index_t size) {
+  return detail::use(data, size, false, true);
+}
+/// Only written; an element by one iteration.
+template <class T> memory_use out(T *data, index_t size) {
+  return detail::use(data, size, true, false);
+}
+/// A value that the loop must not change.
+template <class T> memory_use fixed(const T &value) {
+  return {static_cast<const void *>(&value), sizeof(T), false, false, false};
+}
+
+/// What the mark of a loop says.
+class loop_options {
+public:
+  loop_options &reassociated() {
+    Options.exact = false;
+    return *this;
+  }
+  loop_options &forced(strategy s) {
+    Options.force = s;
+    return *this;
+  }
+  /// Arrays of the host are worth a copy to the device.
+  loop_options &resident() {
+    IsResident = true;
+    return *this;
+  }
+  /// An inspection that \p kept has serves again if the indices are the same.
+  loop_options &reused(plan &kept) {
+    Kept = &kept;
+    return *this;
+  }
+
+  options Options;
+  bool IsResident = false;
+  plan *Kept = nullptr;
+};
+
+namespace detail {
+
+inline bool overlap(const void *a, std::size_t a_bytes, const void *b,
+                    std::size_t b_bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a);
+  const auto y = reinterpret_cast<std::uintptr_t>(b);
+  return x < y + b_bytes && y < x + a_bytes && a_bytes && b_bytes;
+}
+
+/// True if nothing that is written lies where something else is used. Conflict
+/// arrays may lie anywhere, unless the loop is independent because they do not.
+inline bool lie_apart(const extents &arrays, bool is_independent,
+                      std::initializer_list<memory_use> uses) {
+  auto bytes = [](const extent &e) {
+    return e.size > 0 ? std::size_t(e.size) * e.element_bytes : 0;
+  };
+  for (int a = 0; a < arrays.count; ++a) {
+    const extent &one = arrays.items[a];
+    for (const memory_use &other : uses)
+      if (overlap(one.data, bytes(one), other.data, other.bytes))
+        return false;
+    for (int b = a + 1; is_independent && b < arrays.count; ++b)
+      if (overlap(one.data, bytes(one), arrays.items[b].data,
+                  bytes(arrays.items[b])))
+        return false;
+  }
+  for (const memory_use &one : uses)
+    for (const memory_use &other : uses)
+      if (one.is_written && &one != &other &&
+          overlap(one.data, one.bytes, other.data, other.bytes))
+        return false;
+  return true;
+}
+
+/// Copies what the device does not reach, and tells \p loop where.
+template <class Loop>
+status move_to_device(staging &area, Loop &loop,
+                      std::initializer_list<memory_use> uses) {
+  const extents arrays = loop.arrays();
+  for (int a = 0; a < arrays.count; ++a)
+    area.declare(static_cast<char *>(arrays.items[a].data),
+                 arrays.items[a].size *
+                     index_t(arrays.items[a].element_bytes),
+                 transfer::in_out);
+  for (const memory_use &use : uses)
+    if (use.is_array)
+      area.declare(const_cast<char *>(static_cast<const char *>(use.data)),
+                   index_t(use.bytes),
+                   use.is_written ? transfer::in_out : transfer::in);
+  const status s = area.start();
+  if (s == status::ok)
+    loop.each_pointer([&](auto *&p) { p = area.on_device(p); });
+  return s;
+}
+
+/// The data may be half of the old and half of the new: nobody can go on.
+[[noreturn]] inline void give_up(status s) {
+  std::fprintf(stderr, "cudaopt: a loop on the device failed: %s\n",
+               name_of(s));
+  std::abort();
+}
+
+/// True if copies to the device and back are expected to pay.
+template <class Loop>
+bool pays_copies(const Loop &loop, index_t iterations,
+                 std::initializer_list<memory_use> uses, const options &o) {
+#if CUDAOPT_CUDA
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    (void)cudaGetLastError();
+    return false;
+  }
+  std::size_t in = 0, out = 0;
+  const extents arrays = loop.arrays();
+  for (int a = 0; a < arrays.count; ++a)
+    in += std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
+  out = in;
+  for (const memory_use &use : uses)
+    if (use.is_array) {
+      in += use.bytes;
+      out += use.is_written ? use.bytes : 0;
+    }
+  return compare(loop, iterations, in, out, o).prefers_device();
+#else
+  (void)loop, (void)iterations, (void)uses, (void)o;
+  return false;
+#endif
+}
+
+/// True if the device has the data, or shall get them.
+template <class Loop>
+bool runs_on_device(const Loop &loop, index_t iterations,
+                    std::initializer_list<memory_use> uses, const options &o,
+                    bool is_resident) {
+#if CUDAOPT_CUDA
+  if (o.where == backend::cpu || o.force == strategy::sequential)
+    return !reach_of(loop.arrays()).host;
+  return is_resident || o.where == backend::gpu ||
+         reach_of(loop.arrays()).device ||
+         pays_copies(loop, iterations, uses, o);
+#else
+  (void)loop, (void)iterations, (void)uses, (void)o, (void)is_resident;
+  return false;
+#endif
+}
+
+/// True if the caller's own loop could run, too.
+template <class Loop>
+bool runs_on_host(const Loop &loop, std::initializer_list<memory_use> uses) {
+#if CUDAOPT_CUDA
+  if (!reach_of(loop.arrays()).host)
+    return false;
+  for (const memory_use &use : uses)
+    if (use.is_array && !reach_of(use.data).host)
+      return false;
+#else
+  (void)loop, (void)uses;
+#endif
+  return true;
+}
+
+/// True if what the loop writes is copied to the device, and back in the end.
+template <class Loop>
+bool writes_copies(const Loop &loop, std::initializer_list<memory_use> uses) {
+#if CUDAOPT_CUDA
+  const extents arrays = loop.arrays();
+  for (int a = 0; a < arrays.count; ++a)
+    if (reach_of(arrays.items[a].data).device)
+      return false;
+  for (const memory_use &use : uses)
+    if (use.is_written && reach_of(use.data).device)
+      return false;
+#else
+  (void)loop, (void)uses;
+#endif
+  return true;
+}
+
+inline bool is_off() {
+  return std::strcmp(variable("CUDAOPT_LEVELIZE"), "off") == 0;
+}
+
+} // namespace detail
+
+/// Runs \p iterations of \p loop with the result of running them in order.
+/// Returns false if nothing was changed: the caller has the loop itself.
+template <class Loop>
+bool run_loop(Loop loop, index_t iterations,
+              std::initializer_list<memory_use> uses,
+              const loop_options &wanted = {}) {
+  if (iterations <= 0)
+    return true;
+  const bool has_fallback = detail::runs_on_host(loop, uses);
+  const bool is_ordered =
+      detail::is_off() ||
+      !detail::lie_apart(loop.arrays(), detail::is_independent<Loop>::value,
+                         uses);
+  if (is_ordered && has_fallback)
+    return false;
+  plan once;
+  plan &kept = wanted.Kept ? *wanted.Kept : once;
+  options o = detail::with_environment(wanted.Options);
+  o.fallback = !has_fallback; // The caller's loop is as good.
+  if (is_ordered)
+    o.force = strategy::sequential;
+  if (!has_fallback)
+    o.where = backend::gpu; // The data are there.
+  if (wanted.Kept) {
+    o.when = reuse::checked;
+    o.expected_runs = 8;
+    int count = 0;
+    for (const memory_use &use : uses)
+      if (use.is_index && count == max_index_data)
+        o.when = reuse::never;
+      else if (use.is_index)
+        o.indices[count++] = {use.data, use.bytes};
+  }
+  const bool is_staged = detail::runs_on_device(
+      loop, iterations, uses, o, wanted.IsResident);
+  const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
+  staging area(is_staged ? backend::gpu : backend::cpu);
+  if (is_staged) {
+    const status moved = detail::move_to_device(area, loop, uses);
+    if (moved != status::ok && has_fallback)
+      return false;
+    if (moved != status::ok)
+      detail::give_up(moved);
+    // Indices are hashed where they are; their copies are new each time.
+    if (area.bytes() != 0)
+      o.when = reuse::never;
+  }
+  bool serves = false;
+  status s = detail::still_serves(kept, loop.arrays(), iterations, o, nullptr,
+                                  serves);
+  if (s == status::ok && !serves)
+    s = cudaopt::inspect(kept, loop, iterations, o);
+  if (s != status::ok && has_fallback)
+    return false;
+  if (s != status::ok)
+    detail::give_up(s);
+  s = cudaopt::execute(kept, loop);
+  if (s == status::ok)
+    s = cudaopt::check(kept);
+  if (s != status::ok) {
+    if (has_fallback && writes_copies)
+      return false; // The host's data are what they were.
+    detail::give_up(s);
+  }
+  if (area.bytes() != 0 && (s = area.finish()) != status::ok)
+    detail::give_up(s);
+  return true;
+}
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_HOST_LOOP_HPP
