@@ -64,6 +64,36 @@ inline void order_by_cost(strategy_list &list, const loop_facts &facts,
       });
 }
 
+/// Whether the loop only reads, only writes or only updates: what is there for
+/// such loops nearly always applies.
+inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
+  if (!info.writes && !info.updates) {
+    result.add(strategy::doall);
+  } else if (!info.reads && !info.updates) {
+    result.add(strategy::last_writer);
+  } else if (!info.reads && !info.writes) {
+    result.add(strategy::atomic_reduction);
+    result.add(strategy::ordered_reduction);
+  }
+  return result.count > 0;
+}
+
+template <class Loop>
+status add_general(inspection &in, const Loop &loop,
+                   const access_summary &summary, strategy_list &result) {
+  loop_facts facts{in.iterations, summary.accesses(), 1,
+                   bytes_of(loop.arrays())};
+  strategy_list general = general_strategies(in, loop);
+  const status s = estimate_on_device(in, loop, summary, facts);
+  if (s != status::ok && s != status::out_of_memory)
+    return s;
+  in.info.estimated_levels = facts.levels;
+  order_by_cost(general, facts, in.wanted, in.info);
+  for (strategy one : general)
+    result.add(one);
+  return status::ok;
+}
+
 /// Waits for the stream, unless a strategy is forced.
 template <class Loop>
 status candidates_on_device(inspection &in, const Loop &loop,
@@ -85,24 +115,14 @@ status candidates_on_device(inspection &in, const Loop &loop,
     in.info.reads = summary.has(kind::read);
     in.info.writes = summary.has(kind::write);
     in.info.updates = summary.has(kind::update);
-    loop_facts facts{in.iterations, summary.accesses(), 1,
-                     bytes_of(loop.arrays())};
-    if (summary.stores == 0)
-      result.add(strategy::doall);
-    else if (!in.info.reads && !in.info.updates)
-      result.add(strategy::last_writer);
-    else if (!in.info.reads && !in.info.writes) {
-      result.add(strategy::atomic_reduction);
-      result.add(strategy::ordered_reduction);
+    if (add_for_one_kind(in.info, result)) {
+      result.add(strategy::renaming);
+      result.add(strategy::tickets);
+    } else {
+      s = add_general(in, loop, summary, result);
+      if (s != status::ok)
+        return s;
     }
-    strategy_list general = general_strategies(in, loop);
-    s = estimate_on_device(in, loop, summary, facts);
-    if (s != status::ok && s != status::out_of_memory)
-      return s;
-    in.info.estimated_levels = facts.levels;
-    order_by_cost(general, facts, in.wanted, in.info);
-    for (strategy one : general)
-      result.add(one);
     result.add(strategy::reserve);
   }
   result.add(strategy::sequential);
