@@ -146,7 +146,7 @@ status move_to_device(staging &area, Loop &loop,
 
 /// The data may be half of the old and half of the new: nobody can go on.
 [[noreturn]] inline void give_up(status s) {
-  std::fprintf(stderr, "cudaopt: a loop on the device failed: %s\n",
+  std::fprintf(stderr, "cudaopt: a parallel loop failed: %s\n",
                name_of(s));
   std::abort();
 }
