@@ -217,7 +217,8 @@ public:
         if (Child)
           walk(Child);
     }
-    if (const HostAccess *A = L.findConflict(S); A && Slice.Reads.contains(A->Ref))
+    if (const HostAccess *A = L.findConflict(S);
+        A && Slice.Reads.contains(A->Ref))
       Events.push_back({A, false, Loops});
     if (Target)
       if (const HostAccess *A = L.findConflict(Target->IgnoreParens()))

@@ -129,8 +129,8 @@ static Polynomial multiply(const Polynomial &A, const Polynomial &B) {
 /// True if no coefficient is near the end of its type.
 static bool isSmall(const Polynomial &P) {
   return P.size() <= 16 && llvm::all_of(P, [](const auto &Term) {
-    return Term.second < (1LL << 31) && Term.second > -(1LL << 31);
-  });
+           return Term.second < (1LL << 31) && Term.second > -(1LL << 31);
+         });
 }
 
 std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
@@ -202,8 +202,7 @@ std::optional<std::string> AffineLoop::text(const Polynomial &P,
       return std::nullopt;
     Text += " + " + std::to_string(Coefficient);
     if (!Product.empty())
-      Text += " * " + Product[0] +
-              (Product[0][0] == 'p' ? "" : Suffix.str());
+      Text += " * " + Product[0] + (Product[0][0] == 'p' ? "" : Suffix.str());
   }
   return Text;
 }
@@ -217,7 +216,8 @@ AffineLoop::Bounds AffineLoop::findBounds(llvm::StringRef Name,
         P && isSmall(*P) ? text(*P, Suffix) : std::nullopt;
     if (!Value)
       return;
-    Result.Text += (" and " + Name + Suffix + " " + Relation + " " + *Value).str();
+    Result.Text +=
+        (" and " + Name + Suffix + " " + Relation + " " + *Value).str();
     Result.Values.push_back(*P);
   };
   if (Name == "i") {
@@ -328,14 +328,14 @@ private:
   }
   bool staysInRow(const Polynomial &Column, const std::string &Length) const {
     std::optional<std::string> Text = A.text(Column, "_a");
-    return Text && isEmpty(A.dimensions("_a"), A.domain(Column, "_a") + " and (" +
-                                                   *Text + " < 0 or " + *Text +
-                                                   " >= " + Length + ")");
+    return Text && isEmpty(A.dimensions("_a"),
+                           A.domain(Column, "_a") + " and (" + *Text +
+                               " < 0 or " + *Text + " >= " + Length + ")");
   }
   bool provesApart(const Polynomial &OfA, const Polynomial &OfB,
                    const Equations &Equal) const {
-    std::string Text = A.domain(OfA, "_a") + " and " + A.domain(OfB, "_b") +
-                       " and i_a != i_b";
+    std::string Text =
+        A.domain(OfA, "_a") + " and " + A.domain(OfB, "_b") + " and i_a != i_b";
     for (const auto &[X, Y] : Equal) {
       std::optional<std::string> Left = A.text(X, "_a"),
                                  Right = A.text(Y, "_b");
@@ -347,8 +347,8 @@ private:
   }
   bool isEmpty(const std::string &Dimensions, const std::string &Text) const {
     return Isl.proves([&] {
-      return isl::set(Isl.get(),
-                      A.parameters() + "{ [" + Dimensions + "] : " + Text + " }")
+      return isl::set(Isl.get(), A.parameters() + "{ [" + Dimensions +
+                                     "] : " + Text + " }")
           .is_empty();
     });
   }
@@ -431,14 +431,16 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
     if (!P)
       return std::nullopt;
     Polynomial Offset = add(*P, {{{"i"}, 1}}, -1);
-    if (Offset.size() > 1 || (!Offset.empty() && !Offset.begin()->first.empty()))
+    if (Offset.size() > 1 ||
+        (!Offset.empty() && !Offset.begin()->first.empty()))
       return std::nullopt;
     const int64_t Constant = Offset.empty() ? 0 : Offset.begin()->second;
     if (Constant < 0)
       return std::nullopt;
     const bool IsHere = isUnconditional(L.Loop->getBody(), A.Ref);
-    IsCertain = Constant > Largest ? IsHere
-                                   : IsCertain || (IsHere && Constant == Largest);
+    IsCertain = Constant > Largest
+                    ? IsHere
+                    : IsCertain || (IsHere && Constant == Largest);
     Largest = std::max(Largest, Constant);
   }
   if (Largest < 0 || !IsCertain)
@@ -446,8 +448,7 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
   const int64_t More = Largest + I.IncludesLast;
   if (Number)
     return std::to_string(Number->getExtValue() + More);
-  return More == 0 ? Path->text()
-                   : Path->text() + " + " + std::to_string(More);
+  return More == 0 ? Path->text() : Path->text() + " + " + std::to_string(More);
 }
 
 } // namespace cudaopt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Pipeline.h"
+#include "HostPasses.h"
 #include "ParseFacts.h"
 #include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -12,7 +13,6 @@
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/Diagnostics.h"
-#include "cudaopt/Transforms/Levelize.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Reorder.h"
 
@@ -61,8 +61,6 @@ private:
   std::map<std::string, std::string>
   findWrittenTexts(const PipelineResult &Result) const;
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
-  void planLoops(const IslContext &Isl, ASTContext &Context);
-  void reportLoops(FileReport &Report, ASTContext &Context) const;
   bool checkRewrites(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result, ASTContext &Context);
   void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result);
@@ -143,7 +141,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  planLoops(Isl, Context);
+  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
@@ -158,7 +156,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
           << Kernel.K.Name << Kernel.Checked->Detail;
     Result.Report.Kernels.push_back(report(Kernel, T, SM));
   }
-  reportLoops(Result.Report, Context);
+  reportHostLoops(Loops, Context, Result.Report);
   if (Opts.Print == "edits")
     AllEdits.print(llvm::outs());
   Done(std::move(Result));
@@ -294,20 +292,6 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
     return rewrite(Kernels, Context);
   rewriteLoops(Loops, Context, All);
   return All;
-}
-
-void Pipeline::planLoops(const IslContext &Isl, ASTContext &Context) {
-  for (const PassInfo &Pass : allPasses())
-    if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
-      Loops = planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
-                           Facts->Errors);
-}
-
-void Pipeline::reportLoops(FileReport &Report, ASTContext &Context) const {
-  for (const LevelizeDecision &D : Loops) {
-    remarkLoop(D, proposeMark(D), Context.getDiagnostics());
-    Report.Loops.push_back(reportLoop(D, Context.getSourceManager()));
-  }
 }
 
 /// What a launch of \p Instance looks like, as far as the source tells.

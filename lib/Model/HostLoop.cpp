@@ -61,7 +61,8 @@ private:
 
 } // namespace
 
-/// True for `if (... cudaopt::run_levelized(...) ...) {}`, which a rewrite left.
+/// True for `if (... cudaopt::run_levelized(...) ...) {}`, which a rewrite
+/// left.
 static bool callsRuntime(const Stmt *S) {
   if (const auto *Call = dyn_cast<CallExpr>(S))
     if (const FunctionDecl *F = Call->getDirectCallee())
@@ -184,8 +185,7 @@ bool LoopFinder::addUnmarked(const ForStmt *S, Place P) {
 /// Why no loop of the function can change, or not at this place.
 Blocker LoopFinder::findPlaceBlocker(const Stmt *S, bool IsInLambda) const {
   const auto *Marked = dyn_cast<AttributedStmt>(S);
-  const SourceLocation Loc =
-      (Marked ? Marked->getSubStmt() : S)->getBeginLoc();
+  const SourceLocation Loc = (Marked ? Marked->getSubStmt() : S)->getBeginLoc();
   const FunctionDecl *F = Function;
   if (F->isDependentContext() || F->isTemplateInstantiation())
     return {Reason::LoopInTemplate, "", Loc};

@@ -17,8 +17,7 @@ namespace cudaopt {
 
 static constexpr size_t MaxConflictArrays = 8; ///< Of the runtime.
 
-bool HostLoopBuilder::refuse(Reason Why, SourceLocation Loc,
-                             StringRef Detail) {
+bool HostLoopBuilder::refuse(Reason Why, SourceLocation Loc, StringRef Detail) {
   if (L.isUnderstood())
     L.WhyNot = {Why, Detail.str(), Loc};
   return false;
@@ -136,7 +135,7 @@ bool HostLoopBuilder::readStep(const Expr *Increment) {
     IsDown = Unary->isDecrementOp();
   } else if (const auto *Binary = dyn_cast<CompoundAssignOperator>(Increment);
              Binary && (Binary->getOpcode() == BO_AddAssign ||
-              Binary->getOpcode() == BO_SubAssign)) {
+                        Binary->getOpcode() == BO_SubAssign)) {
     Step = Binary->getRHS()->getIntegerConstantExpr(Context);
     IsDown = Binary->getOpcode() == BO_SubAssign;
   }

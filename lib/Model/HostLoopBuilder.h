@@ -69,6 +69,7 @@ private:
   // Values.
   bool visitValue(const clang::Expr *E);
   bool visitOperator(const clang::Expr *E);
+  bool refuseValue(const clang::Expr *E);
   bool visitCast(const clang::CastExpr *E);
   bool visitCall(const clang::CallExpr *E);
   bool visitName(const clang::Expr *E);
@@ -88,8 +89,8 @@ private:
   HostLoop &L;
   clang::ASTContext &Context;
   HostVariables Variables;
-  unsigned Depth = 0;      ///< Of inner loops.
-  bool IsInHead = false;   ///< Of the loop itself.
+  unsigned Depth = 0;    ///< Of inner loops.
+  bool IsInHead = false; ///< Of the loop itself.
 };
 
 } // namespace cudaopt

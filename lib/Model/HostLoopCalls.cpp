@@ -20,13 +20,12 @@ namespace cudaopt {
 /// The mathematics that the host and the device have under one name.
 static bool isMathName(StringRef Name) {
   static constexpr llvm::StringLiteral Names[] = {
-      "abs",   "acos",  "asin",     "atan",  "atan2",     "cbrt",
-      "ceil",  "cos",   "cosh",     "exp",   "exp2",      "expm1",
-      "fabs",  "floor", "fma",      "fmax",  "fmin",      "fmod",
-      "hypot", "isnan", "isinf",    "log",   "isfinite",  "log10",
-      "log1p", "log2",  "labs",     "llabs", "nearbyint", "pow",
-      "rint",  "round", "copysign", "sin",   "sinh",      "sqrt",
-      "tan",   "tanh",  "trunc",    "erf",   "erfc",      "tgamma"};
+      "abs",       "acos",     "asin",  "atan",  "atan2",    "cbrt",  "ceil",
+      "cos",       "cosh",     "exp",   "exp2",  "expm1",    "fabs",  "floor",
+      "fma",       "fmax",     "fmin",  "fmod",  "hypot",    "isnan", "isinf",
+      "log",       "isfinite", "log10", "log1p", "log2",     "labs",  "llabs",
+      "nearbyint", "pow",      "rint",  "round", "copysign", "sin",   "sinh",
+      "sqrt",      "tan",      "tanh",  "trunc", "erf",      "erfc",  "tgamma"};
   return llvm::is_contained(Names, Name) ||
          (Name.consume_back("f") && llvm::is_contained(Names, Name));
 }

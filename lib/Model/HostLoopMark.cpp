@@ -20,11 +20,11 @@ static constexpr StringLiteral MarkPrefix = "cudaopt::levelize=";
 
 /// The strategies of the runtime (cudaopt/levelize/status.hpp).
 static constexpr StringLiteral Strategies[] = {
-    "automatic",         "sequential",   "doall",
-    "last_writer",       "atomic_reduction",
-    "ordered_reduction", "chains",       "levels_graph",
-    "levels_cooperative", "owner",       "renaming",
-    "tickets",           "reserve",      "paper_levels"};
+    "automatic",   "sequential",       "doall",
+    "last_writer", "atomic_reduction", "ordered_reduction",
+    "chains",      "levels_graph",     "levels_cooperative",
+    "owner",       "renaming",         "tickets",
+    "reserve",     "paper_levels"};
 
 std::optional<std::string> HostLoopMark::findExtent(StringRef Array) const {
   for (const MarkedExtent &Each : Extents)
@@ -36,7 +36,8 @@ std::optional<std::string> HostLoopMark::findExtent(StringRef Array) const {
 std::optional<StringRef> findMark(const clang::AttributedStmt *S) {
   for (const clang::Attr *Each : S->getAttrs())
     if (const auto *Mark = dyn_cast<clang::AnnotateAttr>(Each))
-      if (StringRef Text = Mark->getAnnotation(); Text.consume_front(MarkPrefix))
+      if (StringRef Text = Mark->getAnnotation();
+          Text.consume_front(MarkPrefix))
         return Text;
   return std::nullopt;
 }
@@ -110,10 +111,10 @@ static Error parseClause(StringRef Clause, HostLoopMark &Mark) {
              Arguments.consume_back(")")) {
     for (StringRef Name : split(Arguments, ','))
       Mark.Reused.push_back(Name.trim().str());
-  } else if (Arguments = Clause; Arguments.consume_front("strategy") &&
-                                 (Arguments = Arguments.ltrim())
-                                     .consume_front("(") &&
-                                 Arguments.consume_back(")")) {
+  } else if (Arguments = Clause;
+             Arguments.consume_front("strategy") &&
+             (Arguments = Arguments.ltrim()).consume_front("(") &&
+             Arguments.consume_back(")")) {
     Mark.Strategy = Arguments.trim().str();
     if (!is_contained(Strategies, Mark.Strategy))
       return createStringError("'" + Mark.Strategy + "' is no strategy");

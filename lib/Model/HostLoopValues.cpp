@@ -30,8 +30,7 @@ std::optional<HostElement> getHostElement(const Expr *E) {
                        Subscript->getIdx()};
   if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
       Call && Call->getOperator() == OO_Subscript && Call->getNumArgs() == 2)
-    return HostElement{Call->getArg(0)->IgnoreParenImpCasts(),
-                       Call->getArg(1)};
+    return HostElement{Call->getArg(0)->IgnoreParenImpCasts(), Call->getArg(1)};
   const auto *Deref = dyn_cast<UnaryOperator>(E);
   if (!Deref || Deref->getOpcode() != UO_Deref)
     return std::nullopt;
@@ -45,8 +44,8 @@ std::optional<HostElement> getHostElement(const Expr *E) {
 
 std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   std::optional<HostPath> Path = getHostPath(Base);
-  if (!Path ||
-      (Path->Fields.empty() && (L.Locals.contains(Path->Root) || !Path->Root))) {
+  if (!Path || (Path->Fields.empty() &&
+                (L.Locals.contains(Path->Root) || !Path->Root))) {
     refuse(Reason::LoopNotArray, Base);
     return std::nullopt;
   }
@@ -125,8 +124,7 @@ bool HostLoopBuilder::visitElement(const Expr *E, const HostElement &Element,
 }
 
 bool HostLoopBuilder::addAccess(const Expr *Ref, HostArrayId Array,
-                                const Expr *Subscript,
-                                const Expr *Assignment) {
+                                const Expr *Subscript, const Expr *Assignment) {
   HostArray &A = L.Arrays[Array];
   HostAccessKind Kind = HostAccessKind::Read;
   if (Assignment) {
@@ -150,11 +148,10 @@ bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
     }
   std::string Name = Path.name() + (IsSize ? "_size" : "");
   L.ScalarOf[E] = L.Scalars.size();
-  const bool MayBeReached =
-      !Path.Root || Variables.mayBeReached(Path.Root) ||
-      !Path.Root->hasLocalStorage() ||
-      Path.Root->getType()->isReferenceType() ||
-      Path.Root->getType()->isPointerType();
+  const bool MayBeReached = !Path.Root || Variables.mayBeReached(Path.Root) ||
+                            !Path.Root->hasLocalStorage() ||
+                            Path.Root->getType()->isReferenceType() ||
+                            Path.Root->getType()->isPointerType();
   L.Scalars.push_back(
       {Path, E->getBeginLoc(), Name, IsSize, !IsInHead, MayBeReached});
   return true;
@@ -176,12 +173,10 @@ bool HostLoopBuilder::visitName(const Expr *E) {
   if (Type.isVolatileQualified())
     return refuse(Reason::LoopVolatile, E, Path->text());
   if (!isHostScalar(Type))
-    return refuse(Type->isPointerType() ? Reason::LoopPointer
-                                        : Reason::LoopType,
-                  E,
-                  Type->isPointerType()
-                      ? Path->text()
-                      : Type.getAsString(Context.getPrintingPolicy()));
+    return refuse(
+        Type->isPointerType() ? Reason::LoopPointer : Reason::LoopType, E,
+        Type->isPointerType() ? Path->text()
+                              : Type.getAsString(Context.getPrintingPolicy()));
   switch (Variables.roleOf(*Path)) {
   case HostRole::Invariant:
     return addScalar(E, *Path, /*IsSize=*/false);
@@ -203,9 +198,9 @@ bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
   if (!Record->isTriviallyCopyable() ||
       !Record->getDeclContext()->getRedeclContext()->isFileContext() ||
       !isHostScalar(E->getType()) || E->getType().isVolatileQualified())
-    return refuse(Reason::LoopElement, E,
-                  E->getBase()->getType().getAsString(
-                      Context.getPrintingPolicy()));
+    return refuse(
+        Reason::LoopElement, E,
+        E->getBase()->getType().getAsString(Context.getPrintingPolicy()));
   return visitElement(E->getBase(), *Element, nullptr, /*IsMember=*/true);
 }
 
@@ -275,6 +270,24 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
                       [&](const Expr *Each) { return visitValue(Each); });
 }
 
+/// Expressions that no body may have, each with what to say.
+bool HostLoopBuilder::refuseValue(const Expr *E) {
+  switch (E->getStmtClass()) {
+  case Stmt::CXXNewExprClass:
+  case Stmt::CXXDeleteExprClass:
+    return refuse(Reason::LoopAllocation, E);
+  case Stmt::LambdaExprClass:
+    return refuse(Reason::LoopLambda, E);
+  case Stmt::CXXThrowExprClass:
+    return refuse(Reason::LoopException, E);
+  case Stmt::CoawaitExprClass:
+  case Stmt::CoyieldExprClass:
+    return refuse(Reason::LoopCoroutine, E);
+  default:
+    return refuse(Reason::LoopExpression, E, E->getStmtClassName());
+  }
+}
+
 bool HostLoopBuilder::visitValue(const Expr *E) {
   if (E->getType().isVolatileQualified())
     return refuse(Reason::LoopVolatile, E,
@@ -327,18 +340,8 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
   case Stmt::CXXMemberCallExprClass:
   case Stmt::CXXOperatorCallExprClass:
     return visitCall(cast<CallExpr>(E));
-  case Stmt::CXXNewExprClass:
-  case Stmt::CXXDeleteExprClass:
-    return refuse(Reason::LoopAllocation, E);
-  case Stmt::LambdaExprClass:
-    return refuse(Reason::LoopLambda, E);
-  case Stmt::CXXThrowExprClass:
-    return refuse(Reason::LoopException, E);
-  case Stmt::CoawaitExprClass:
-  case Stmt::CoyieldExprClass:
-    return refuse(Reason::LoopCoroutine, E);
   default:
-    return refuse(Reason::LoopExpression, E, E->getStmtClassName());
+    return refuseValue(E);
   }
 }
 

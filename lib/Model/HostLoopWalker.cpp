@@ -186,7 +186,8 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
 bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
   if (Target->getType().isVolatileQualified()) {
     std::optional<HostElement> Element = getHostElement(Target);
-    std::optional<HostPath> Path = getHostPath(Element ? Element->Base : Target);
+    std::optional<HostPath> Path =
+        getHostPath(Element ? Element->Base : Target);
     return refuse(Reason::LoopVolatile, Target,
                   Path ? Path->text() : "what is assigned");
   }
@@ -199,8 +200,7 @@ bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
   if (std::optional<HostElement> Element = getHostElement(Target))
     return visitElement(Target, *Element, Whole);
   if (const auto *Member = dyn_cast<MemberExpr>(Target))
-    if (std::optional<HostElement> Element =
-            getHostElement(Member->getBase()))
+    if (std::optional<HostElement> Element = getHostElement(Member->getBase()))
       return refuse(Reason::LoopMember, Target,
                     getHostPath(Element->Base)
                         ? getHostPath(Element->Base)->text()
@@ -215,8 +215,7 @@ bool HostLoopBuilder::visitWrittenScalar(const Expr *Whole,
     return refuse(Reason::LoopExpression, Target, Target->getStmtClassName());
   if (Path->Root && Path->Fields.empty()) {
     if (Path->Root == L.Iterator.Variable)
-      return refuse(Reason::LoopIteratorChanged, Target,
-                    Path->Root->getName());
+      return refuse(Reason::LoopIteratorChanged, Target, Path->Root->getName());
     if (L.Locals.contains(Path->Root))
       return true;
   }
@@ -242,9 +241,7 @@ namespace {
 class TypeVisitor : public RecursiveASTVisitor<TypeVisitor> {
 public:
   bool VisitTagTypeLoc(TagTypeLoc Loc) { return check(Loc.getDecl()); }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) {
-    return check(Loc.getDecl());
-  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) { return check(Loc.getDecl()); }
   bool VisitUsingTypeLoc(UsingTypeLoc Loc) { return check(Loc.getDecl()); }
   bool VisitDeclRefExpr(DeclRefExpr *Use) {
     return !isa<EnumConstantDecl>(Use->getDecl()) || check(Use->getDecl());

@@ -19,9 +19,8 @@ const Expr *getAssigned(const Expr *E) {
     return Binary->isAssignmentOp() ? Binary->getLHS()->IgnoreParens()
                                     : nullptr;
   if (const auto *Unary = dyn_cast<UnaryOperator>(E))
-    return Unary->isIncrementDecrementOp()
-               ? Unary->getSubExpr()->IgnoreParens()
-               : nullptr;
+    return Unary->isIncrementDecrementOp() ? Unary->getSubExpr()->IgnoreParens()
+                                           : nullptr;
   return nullptr;
 }
 
@@ -112,9 +111,8 @@ void HostVariables::collectReached(const Stmt *S, bool IsValue) {
     Target = getAssigned(E);
   const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
   const bool Reads = Cast && Cast->getCastKind() == CK_LValueToRValue;
-  const bool Passes =
-      IsValue && (isa<ParenExpr>(S) || isa<MemberExpr>(S) ||
-                  (Cast && Cast->getCastKind() == CK_NoOp));
+  const bool Passes = IsValue && (isa<ParenExpr>(S) || isa<MemberExpr>(S) ||
+                                  (Cast && Cast->getCastKind() == CK_NoOp));
   const bool IsSizeof = isa<UnaryExprOrTypeTraitExpr>(S);
   for (const Stmt *Child : S->children())
     if (Child) {
@@ -187,8 +185,7 @@ bool HostVariables::isAssignedFirst(const VarDecl *V) const {
 
 bool HostVariables::isLiveOut(const VarDecl *V) const {
   return !V->hasLocalStorage() || V->getType()->isReferenceType() ||
-         mayBeReached(V) ||
-         !usesOnlyInitialised(Function->getBody(), V, Loop);
+         mayBeReached(V) || !usesOnlyInitialised(Function->getBody(), V, Loop);
 }
 
 HostRole HostVariables::roleOf(const HostPath &Path) const {

@@ -107,7 +107,8 @@ void BodyRenderer::visit(const Stmt *S, bool IsInBlock, unsigned Depth) {
   auto Range = Text.statementOffsets(Whole);
   if (!Range)
     return;
-  Splices.push_back({Range->first, Range->first, (IsInBlock ? "" : "{ ") + Front});
+  Splices.push_back(
+      {Range->first, Range->first, (IsInBlock ? "" : "{ ") + Front});
   if (!IsInBlock)
     Splices.push_back({Range->second, Range->second, " }"});
 }

@@ -45,8 +45,7 @@ private:
   /// Gives \p Text the line ends of the file.
   std::string withFileBreaks(StringRef Text) const;
   SourceLocation locate(unsigned Offset) const {
-    return SM.getLocForStartOfFile(SM.getMainFileID())
-        .getLocWithOffset(Offset);
+    return SM.getLocForStartOfFile(SM.getMainFileID()).getLocWithOffset(Offset);
   }
   unsigned startOfLine(unsigned Offset) const {
     return Buffer.take_front(Offset).rfind('\n') + 1;
@@ -57,7 +56,7 @@ private:
   const StringRef Buffer;
   Edits All;
   std::map<unsigned, std::string> Insertions; ///< By offset, whole lines.
-  llvm::StringSet<> Names; ///< That are taken.
+  llvm::StringSet<> Names;                    ///< That are taken.
 };
 
 } // namespace
@@ -68,8 +67,7 @@ std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
       (F->getDeclName().isIdentifier() ? F->getName().str() : "operator") +
       "_loop";
   std::string Name = Base;
-  for (unsigned Number = 2;
-       Names.contains(Name); ++Number)
+  for (unsigned Number = 2; Names.contains(Name); ++Number)
     Name = Base + "_" + std::to_string(Number);
   return Name;
 }
@@ -106,8 +104,7 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
       Before.ends_with("*/"))
     return true;
   StringRef Last = Before.substr(Before.rfind('\n') + 1).ltrim();
-  return Last.starts_with("#") || Last.starts_with("//") ||
-         Last.contains("//");
+  return Last.starts_with("#") || Last.starts_with("//") || Last.contains("//");
 }
 
 /// Where a struct can stand in front of \p F.
@@ -141,8 +138,8 @@ std::string LoopRewriter::withFileBreaks(StringRef Text) const {
 }
 
 /// Replaces the mark by the call, and puts the loop in braces.
-Blocker LoopRewriter::addCall(const LevelizeDecision &D,
-                              const LoopTexts &Texts, Edits &Own) const {
+Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
+                              Edits &Own) const {
   const HostLoop &L = D.Loop;
   const SourceLocation LoopLoc = L.Loop->getBeginLoc();
   const unsigned LoopBegin = SM.getFileOffset(LoopLoc);
@@ -164,9 +161,9 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D,
   const std::string Head = std::string(L.IsInBlock ? "" : "{ ") + "if (" +
                            Texts.Plan + "!" + Texts.Call + ") {\n" +
                            makeLineDirective(KeptLoc, SM) + Indent;
-  if (llvm::Error E = Own.replace(
-          CharSourceRange::getCharRange(locate(Begin), KeptLoc),
-          withFileBreaks(Head)))
+  if (llvm::Error E =
+          Own.replace(CharSourceRange::getCharRange(locate(Begin), KeptLoc),
+                      withFileBreaks(Head)))
     return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
   SourceLocation End = Lexer::getLocForEndOfToken(L.Loop->getEndLoc(), 0, SM,
                                                   Context.getLangOpts());
@@ -235,8 +232,7 @@ void LoopRewriter::addInclude() {
     return;
   const std::string Directive = "#include <" + Header.str() + ">\n";
   const size_t Mark = findInclude(Buffer, "cudaopt/annotations.h");
-  const size_t End =
-      Mark == StringRef::npos ? Mark : Buffer.find('\n', Mark);
+  const size_t End = Mark == StringRef::npos ? Mark : Buffer.find('\n', Mark);
   if (End != StringRef::npos && End + 1 <= Insertions.begin()->first) {
     std::string &Text = Insertions[End + 1];
     Text = Directive + Text;

@@ -37,8 +37,7 @@ public:
         function(Index, "end", {I, Row.End}, Row.End) +
         function(Index, "source", {Row.K, Row.Source->Subscript},
                  Row.Source->Subscript) +
-        function(Value, "start", {I, Row.Sum->getInit()},
-                 Row.Sum->getInit());
+        function(Value, "start", {I, Row.Sum->getInit()}, Row.Sum->getInit());
     return Result + writeStep() + writeFinish();
   }
 
@@ -97,23 +96,21 @@ std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row) {
 
 bool hasRowNames(const HostLoop &L) {
   static constexpr llvm::StringLiteral Taken[] = {
-      "first", "stride", "row",   "iteration", "begin",  "end",
-      "source", "start", "step", "finish",    "value_type"};
+      "first",  "stride", "row",  "iteration", "begin",     "end",
+      "source", "start",  "step", "finish",    "value_type"};
   auto isTaken = [&](StringRef Name, bool IsX) {
     return llvm::is_contained(Taken, Name) || (Name == "x" && !IsX);
   };
-  return llvm::any_of(L.Locals,
-                      [&](const VarDecl *V) {
-                        return isTaken(V->getName(), false);
-                      }) ||
+  return llvm::any_of(
+             L.Locals,
+             [&](const VarDecl *V) { return isTaken(V->getName(), false); }) ||
          llvm::any_of(L.Arrays,
                       [&](const HostArray &A) {
                         return isTaken(A.Name, A.IsConflict);
                       }) ||
-         llvm::any_of(L.Scalars,
-                      [&](const HostScalar &S) {
-                        return isTaken(S.Name, false);
-                      }) ||
+         llvm::any_of(
+             L.Scalars,
+             [&](const HostScalar &S) { return isTaken(S.Name, false); }) ||
          isTaken(L.Iterator.Variable->getName(), false);
 }
 

@@ -88,8 +88,7 @@ void SliceRenderer::touch(const Stmt *S) {
     return;
   }
   if (const auto *Logical = dyn_cast<BinaryOperator>(S);
-      Logical && Logical->isLogicalOp() &&
-      Text.countReads(Logical->getRHS())) {
+      Logical && Logical->isLogicalOp() && Text.countReads(Logical->getRHS())) {
     const std::string Guard = renderHere(Logical->getLHS());
     touchUnder(Logical->getOpcode() == BO_LAnd ? Guard : "!(" + Guard + ")",
                Logical->getRHS());

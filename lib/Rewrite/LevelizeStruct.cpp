@@ -80,10 +80,9 @@ private:
 /// Names of the struct that the loop's text must not mean otherwise.
 Blocker StructWriter::findNameBlocker() const {
   static constexpr llvm::StringLiteral Taken[] = {
-      "arrays",      "slice",        "body",      "touch",
-      "memory",      "Touch",        "Memory",    "iteration",
-      "first_value", "each_pointer", "cudaopt",   "Visit",
-      "visit",       "is_independent", "is_self_indexing"};
+      "arrays",  "slice",  "body",      "touch",          "memory",
+      "Touch",   "Memory", "iteration", "first_value",    "each_pointer",
+      "cudaopt", "Visit",  "visit",     "is_independent", "is_self_indexing"};
   const SourceManager &SM = Context.getSourceManager();
   const SourceLocation Begin = L.Loop->getBody()->getBeginLoc();
   Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
@@ -139,7 +138,8 @@ std::string StructWriter::firstValue() {
           I.First->getIntegerConstantExpr(Context)) {
     // As the iterator's type has it.
     llvm::APSInt Converted = *Value;
-    Converted = Converted.extOrTrunc(Context.getTypeSize(I.Variable->getType()));
+    Converted =
+        Converted.extOrTrunc(Context.getTypeSize(I.Variable->getType()));
     Converted.setIsSigned(I.Variable->getType()->isSignedIntegerType());
     return llvm::toString(Converted, 10);
   }
@@ -174,8 +174,7 @@ std::string StructWriter::count() {
   const int64_t More = I.IncludesLast + Distance - 1;
   if (More)
     Text += " + " + std::to_string(More);
-  return Distance == 1 ? Text
-                       : "(" + Text + ") / " + std::to_string(Distance);
+  return Distance == 1 ? Text : "(" + Text + ") / " + std::to_string(Distance);
 }
 
 std::string StructWriter::writeMembers() {
@@ -191,26 +190,25 @@ std::string StructWriter::writeMembers() {
     QualType Element = A.Element.getCanonicalType();
     if (!A.IsWritten)
       Element.addConst();
-    Text += "  " + Body.declare(Context.getPointerType(Element), A.Name) +
-            ";\n";
+    Text +=
+        "  " + Body.declare(Context.getPointerType(Element), A.Name) + ";\n";
   }
   for (const HostScalar &S : L.Scalars)
     if (S.IsInBody)
-      Text += "  " +
-              (S.IsSize ? "std::size_t " + S.Name
-                        : Body.declare(S.Path.type()
-                                           .getCanonicalType()
-                                           .getUnqualifiedType(),
-                                       S.Name)) +
-              ";\n";
+      Text +=
+          "  " +
+          (S.IsSize ? "std::size_t " + S.Name
+                    : Body.declare(
+                          S.Path.type().getCanonicalType().getUnqualifiedType(),
+                          S.Name)) +
+          ";\n";
   if (hasFirstMember() && !isRow())
     Text += "  cudaopt::index_t first_value;\n";
   return Text;
 }
 
 std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
-                                        const std::string &Text,
-                                        bool IsSlice) {
+                                        const std::string &Text, bool IsSlice) {
   const HostIterator &I = L.Iterator;
   const QualType Type = I.Variable->getType().getUnqualifiedType();
   // The slice's text is ours, and has no comments.
@@ -221,10 +219,10 @@ std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
     Value = std::to_string(I.Step) + " * iteration";
   const std::string First = hasFirstMember() ? "first_value" : firstValue();
   if (First != "0")
-    Value = First + (I.Step == -1 ? " - iteration"
-                     : I.Step < 0 ? " - " + std::to_string(-I.Step) +
-                                        " * iteration"
-                                  : " + " + Value);
+    Value =
+        First + (I.Step == -1 ? " - iteration"
+                 : I.Step < 0 ? " - " + std::to_string(-I.Step) + " * iteration"
+                              : " + " + Value);
   std::string Result = Head.str() + "(cudaopt::index_t" +
                        (NamesIterator ? " iteration" : "") + ",\n      " +
                        Argument.str() + ") const {\n";
@@ -257,7 +255,9 @@ std::string StructWriter::writeVisits() const {
       "  template <class Visit> void each_pointer(Visit &&visit) {\n";
   for (const HostArray &A : L.Arrays)
     Text += "    visit(" +
-            (!A.IsConflict ? A.Name : isRow() ? "this->x.data" : A.Name + ".data") +
+            (!A.IsConflict ? A.Name
+             : isRow()     ? "this->x.data"
+                           : A.Name + ".data") +
             ");\n";
   return Text + "  }\n";
 }
@@ -269,9 +269,8 @@ std::string StructWriter::writeRowStruct() {
   return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
          "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
          "\n    : cudaopt::row_loop<" + Name.str() + ", " +
-         Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" +
-         writeMembers() + "\n" + writeVisits() + Functions +
-         "};\n\n} // namespace\n\n";
+         Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" + writeMembers() +
+         "\n" + writeVisits() + Functions + "};\n\n} // namespace\n\n";
 }
 
 std::string StructWriter::writeStruct() {
@@ -313,9 +312,9 @@ std::string StructWriter::writeValues() {
   for (const HostArray &A : L.Arrays)
     if (!(A.IsConflict && isRow()))
       Values.push_back(A.IsConflict ? "{" + pointer(A) + ", cudaopt::index_t(" +
-                                        *A.Extent + "), " +
-                                        std::to_string(Number++) + "}"
-                                  : pointer(A));
+                                          *A.Extent + "), " +
+                                          std::to_string(Number++) + "}"
+                                    : pointer(A));
   for (const HostScalar &S : L.Scalars)
     if (S.IsInBody)
       Values.push_back(S.Path.text() + (S.IsSize ? ".size()" : ""));
@@ -337,16 +336,15 @@ std::string StructWriter::writeUses() {
   for (const HostScalar &S : L.Scalars) {
     // Where a pointer may lead to; constants change for no one.
     const bool IsFixed =
-        S.IsSize || S.Path.type().isConstQualified() ||
-        !S.MayBeReached;
+        S.IsSize || S.Path.type().isConstQualified() || !S.MayBeReached;
     if (!IsFixed)
       Uses.push_back("cudaopt::fixed(" + S.Path.text() + ")");
   }
   return "{" + llvm::join(Uses, ", ") + "}";
 }
 
-/// An earlier inspection serves if what the slice reads is the same; values that
-/// are not in arrays are not compared.
+/// An earlier inspection serves if what the slice reads is the same; values
+/// that are not in arrays are not compared.
 bool StructWriter::isReused() const {
   return !L.Mark.Reused.empty() && !hasWord(SliceText, "first_value") &&
          llvm::none_of(L.Scalars, [&](const HostScalar &S) {

@@ -43,7 +43,8 @@ LevelizeText::offsets(const Stmt *S) {
   CharSourceRange Range = Lexer::makeFileCharRange(
       CharSourceRange::getTokenRange(S->getSourceRange()), SM,
       Context.getLangOpts());
-  if (Range.isInvalid() || SM.getFileID(Range.getBegin()) != SM.getMainFileID()) {
+  if (Range.isInvalid() ||
+      SM.getFileID(Range.getBegin()) != SM.getMainFileID()) {
     fail(Reason::LoopMacro, S, "a part of an expression");
     return std::nullopt;
   }
@@ -300,8 +301,7 @@ std::string LevelizeText::operation(const HostAccess &A) const {
   }
 }
 
-std::string LevelizeText::renderStore(const HostAccess &A,
-                                      std::string &Front) {
+std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
   const QualType Element = L.Arrays[A.Array].Element;
   const Expr *Whole = A.Assignment->IgnoreParens();
   const auto *Binary = dyn_cast<BinaryOperator>(Whole);
@@ -309,8 +309,8 @@ std::string LevelizeText::renderStore(const HostAccess &A,
   const unsigned InValue = Value ? countReads(Value) : 0;
   const unsigned InSubscript = A.Subscript ? countReads(A.Subscript) : 0;
   // C++ does not order the arguments of a call; the value comes first.
-  const bool IsMixed = (InValue && InSubscript) ||
-                       (readsToo(A) && (InValue || InSubscript));
+  const bool IsMixed =
+      (InValue && InSubscript) || (readsToo(A) && (InValue || InSubscript));
   if (Value && (IsMixed || isUnordered(Value)))
     hoist(Value, Front);
   if (A.Subscript && (IsMixed || isUnordered(A.Subscript)))
@@ -332,8 +332,7 @@ std::string LevelizeText::renderStore(const HostAccess &A,
     return "memory.store(" + Place + ", " +
            (IsSame ? Text : convert(Element, Text)) + ")";
   }
-  const StringRef Operator =
-      BinaryOperator::getOpcodeStr(getOperator(Whole));
+  const StringRef Operator = BinaryOperator::getOpcodeStr(getOperator(Whole));
   return "memory.store(" + Place + ", " +
          convert(Element, "memory.load(" + Place + ") " + Operator.str() +
                               " (" + Text + ")") +

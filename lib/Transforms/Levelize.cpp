@@ -72,10 +72,9 @@ static Blocker findBitField(const HostLoop &L) {
   return {};
 }
 
-std::list<LevelizeDecision> planLevelize(ASTContext &Context,
-                                         const IslContext &Isl,
-                                         LevelizeChoice Choice,
-                                         llvm::ArrayRef<SourceLocation> Errors) {
+std::list<LevelizeDecision>
+planLevelize(ASTContext &Context, const IslContext &Isl, LevelizeChoice Choice,
+             llvm::ArrayRef<SourceLocation> Errors) {
   std::list<LevelizeDecision> Decisions;
   for (HostLoop &L : findHostLoops(Context, Choice, Errors)) {
     LevelizeDecision &D = Decisions.emplace_back();
@@ -90,8 +89,7 @@ std::list<LevelizeDecision> planLevelize(ASTContext &Context,
     D.WhyKept = findExtents(D.Loop, !D.IsProposal, Context);
     D.Slice = computeSlice(D.Loop);
     if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
-      D.WhyKept = {Reason::LoopOwnWrite,
-                   D.Loop.Arrays[Read->Array].Path.text(),
+      D.WhyKept = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
                    Read->Ref->getBeginLoc()};
     if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
       D.Row = findRowForm(D.Loop, Context);

@@ -55,10 +55,10 @@ static const VarDecl *getSum(const HostLoop &L, const Stmt *S, QualType Element,
   if (!Declaration || !Declaration->isSingleDecl())
     return nullptr;
   const auto *V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
-  const bool IsSum =
-      V && V->getInit() && V->getInitStyle() == VarDecl::CInit &&
-      !V->getType().isConstQualified() &&
-      Context.hasSameType(V->getType(), Element) && !hasConflict(L, V->getInit());
+  const bool IsSum = V && V->getInit() && V->getInitStyle() == VarDecl::CInit &&
+                     !V->getType().isConstQualified() &&
+                     Context.hasSameType(V->getType(), Element) &&
+                     !hasConflict(L, V->getInit());
   return IsSum ? V : nullptr;
 }
 
@@ -73,8 +73,8 @@ static bool readTerms(const HostLoop &L, const Stmt *S, RowForm &Row) {
   const auto *Bound = dyn_cast_or_null<BinaryOperator>(Row.Terms->getCond());
   const auto *Step = dyn_cast_or_null<UnaryOperator>(Row.Terms->getInc());
   if (!Row.K || !Row.K->getInit() || !Bound || !Step ||
-      !Row.K->getType()->isSignedIntegerType() ||
-      Bound->getOpcode() != BO_LT || !isVariable(Bound->getLHS(), Row.K) ||
+      !Row.K->getType()->isSignedIntegerType() || Bound->getOpcode() != BO_LT ||
+      !isVariable(Bound->getLHS(), Row.K) ||
       !Bound->getLHS()->getType()->isSignedIntegerType() ||
       !Step->isIncrementOp() || !isVariable(Step->getSubExpr(), Row.K))
     return false;

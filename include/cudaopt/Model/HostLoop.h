@@ -62,9 +62,9 @@ struct HostArray {
 struct HostScalar {
   HostPath Path;
   clang::SourceLocation Loc;
-  std::string Name; ///< Of the member.
-  bool IsSize = false;   ///< `Path.size()`
-  bool IsInBody = false; ///< Else only the head of the loop reads it.
+  std::string Name;         ///< Of the member.
+  bool IsSize = false;      ///< `Path.size()`
+  bool IsInBody = false;    ///< Else only the head of the loop reads it.
   bool MayBeReached = true; ///< By a pointer or reference.
 };
 
@@ -107,8 +107,8 @@ struct HostLoop {
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Locals;
   /// Calls of std::min and std::max, which device code has under other names.
   llvm::SmallPtrSet<const clang::CallExpr *, 4> MinMax;
-  llvm::DenseMap<const clang::Expr *, unsigned> AccessOf; ///< By Ref.
-  llvm::DenseMap<const clang::Expr *, unsigned> ScalarOf; ///< By use.
+  llvm::DenseMap<const clang::Expr *, unsigned> AccessOf;   ///< By Ref.
+  llvm::DenseMap<const clang::Expr *, unsigned> ScalarOf;   ///< By use.
   llvm::DenseMap<const clang::Expr *, HostArrayId> ArrayOf; ///< Named bases.
   Blocker WhyNot; ///< None if all of it is understood.
 

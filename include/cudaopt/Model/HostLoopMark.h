@@ -26,10 +26,11 @@ struct MarkedExtent {
 
 struct HostLoopMark {
   std::vector<MarkedExtent> Extents;
-  std::vector<std::string> Reused; ///< reuse(ptr, col): these keep their values.
-  bool IsReassociated = false;     ///< reassoc
-  bool IsResident = false;         ///< resident
-  std::string Strategy;            ///< strategy(name); empty lets it choose.
+  std::vector<std::string>
+      Reused;                  ///< reuse(ptr, col): these keep their values.
+  bool IsReassociated = false; ///< reassoc
+  bool IsResident = false;     ///< resident
+  std::string Strategy;        ///< strategy(name); empty lets it choose.
 
   /// Nothing if the mark does not say how many elements \p Array has.
   std::optional<std::string> findExtent(llvm::StringRef Array) const;

@@ -12,8 +12,8 @@
 
 namespace cudaopt {
 
-/// Adds the edits of all loops that \p Decisions rewrite to \p All. A loop whose
-/// text cannot be edited is kept, with a reason.
+/// Adds the edits of all loops that \p Decisions rewrite to \p All. A loop
+/// whose text cannot be edited is kept, with a reason.
 void rewriteLoops(std::list<LevelizeDecision> &Decisions,
                   const clang::ASTContext &Context, Edits &All);
 

@@ -131,8 +131,7 @@ status move_to_device(staging &area, Loop &loop,
   const extents arrays = loop.arrays();
   for (int a = 0; a < arrays.count; ++a)
     area.declare(static_cast<char *>(arrays.items[a].data),
-                 arrays.items[a].size *
-                     index_t(arrays.items[a].element_bytes),
+                 arrays.items[a].size * index_t(arrays.items[a].element_bytes),
                  transfer::in_out);
   for (const memory_use &use : uses)
     if (use.is_array)
@@ -147,7 +146,7 @@ status move_to_device(staging &area, Loop &loop,
 
 /// The data may be half of the old and half of the new: nobody can go on.
 [[noreturn]] inline void give_up(status s) {
-  std::fprintf(stderr, "cudaopt: a loop on the device failed: %s\n",
+  std::fprintf(stderr, "cudaopt: a parallel loop failed: %s\n",
                name_of(s));
   std::abort();
 }
@@ -267,8 +266,8 @@ bool run_loop(Loop loop, index_t iterations,
       else if (use.is_index)
         o.indices[count++] = {use.data, use.bytes};
   }
-  const bool is_staged = detail::runs_on_device(
-      loop, iterations, uses, o, wanted.IsResident);
+  const bool is_staged =
+      detail::runs_on_device(loop, iterations, uses, o, wanted.IsResident);
   const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
   staging area(is_staged ? backend::gpu : backend::cpu);
   if (is_staged) {
@@ -282,8 +281,8 @@ bool run_loop(Loop loop, index_t iterations,
       o.when = reuse::never;
   }
   bool serves = false;
-  status s = detail::still_serves(kept, loop.arrays(), iterations, o, nullptr,
-                                  serves);
+  status s =
+      detail::still_serves(kept, loop.arrays(), iterations, o, nullptr, serves);
   if (s == status::ok && !serves)
     s = cudaopt::inspect(kept, loop, iterations, o);
   if (s != status::ok && has_fallback)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostPasses.h"
+
+#include "cudaopt/Report/Remarks.h"
+#include "cudaopt/Rewrite/LevelizeEdit.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace cudaopt {
+
+std::list<LevelizeDecision>
+planHostLoops(const Options &Opts, const IslContext &Isl,
+              clang::ASTContext &Context,
+              llvm::ArrayRef<clang::SourceLocation> Errors) {
+  for (const PassInfo &Pass : allPasses())
+    if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
+      return planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
+                          Errors);
+  return {};
+}
+
+void reportHostLoops(const std::list<LevelizeDecision> &Loops,
+                     clang::ASTContext &Context, FileReport &Report) {
+  for (const LevelizeDecision &D : Loops) {
+    remarkLoop(D, proposeMark(D), Context.getDiagnostics());
+    Report.Loops.push_back(reportLoop(D, Context.getSourceManager()));
+  }
+}
+
+} // namespace cudaopt
