@@ -29,7 +29,7 @@ config.substitutions += [
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
     # The headers that marked and rewritten programs include.
-    ("%runtime", os.path.join(config.test_source_root, "../runtime/include")),
+    ("%include-runtime", os.path.join(config.test_source_root, "../runtime/include")),
     ("%host-cxx", f"{config.llvm_tools_dir}/clang++"),
     ("%python", sys.executable),
     # %exits N command: the command exits with code N.

@@ -1,8 +1,8 @@
 // REQUIRES: cuda
 // RUN: %cuda-opt --passes=levelize %s -o %t.cu -- -std=c++20 -I %runtime
 // RUN: grep -v '^ *//' %t.cu | FileCheck %s
-// RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %runtime %s -o %t.before
-// RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %runtime %t.cu -o %t.after
+// RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %include-runtime %s -o %t.before
+// RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %include-runtime %t.cu -o %t.after
 // RUN: %t.before > %t.expected
 // RUN: env CUDAOPT_LEVELIZE=cpu CUDAOPT_LEVELIZE_FORCE=sequential %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE=cpu CUDAOPT_LEVELIZE_FORCE=tickets %t.after | diff %t.expected -

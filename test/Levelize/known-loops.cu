@@ -1,10 +1,10 @@
-// RUN: %cuda-opt --passes=levelize -Rpass=.* %s -o %t.cu -- %cuda-flags -I %runtime -std=c++17 2> %t.err
+// RUN: %cuda-opt --passes=levelize -Rpass=.* %s -o %t.cu -- %cuda-flags -I %include-runtime -std=c++17 2> %t.err
 // RUN: grep -v '^ *//' %t.cu | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.err
-// RUN: %cuda-opt --passes=levelize %t.cu -o %t.again.cu -- %cuda-flags -I %S/Inputs/declarations -I %runtime -std=c++17 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: %cuda-opt --passes=levelize %t.cu -o %t.again.cu -- %cuda-flags -I %S/Inputs/declarations -I %include-runtime -std=c++17 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: cmp %t.cu %t.again.cu
-// RUN: %host-cxx -x c++ -std=c++17 -DWITH_MAIN -Wall -Wextra -Wno-unused-parameter -Werror -pthread -I %runtime -I %S/Inputs %s -o %t.before
-// RUN: %host-cxx -x c++ -std=c++17 -DWITH_MAIN -Wall -Wextra -Wno-unused-parameter -Werror -pthread -I %runtime -I %S/Inputs %t.cu -o %t.after
+// RUN: %host-cxx -x c++ -std=c++17 -DWITH_MAIN -Wall -Wextra -Wno-unused-parameter -Werror -pthread -I %include-runtime -I %S/Inputs %s -o %t.before
+// RUN: %host-cxx -x c++ -std=c++17 -DWITH_MAIN -Wall -Wextra -Wno-unused-parameter -Werror -pthread -I %include-runtime -I %S/Inputs %t.cu -o %t.after
 // RUN: %t.before > %t.expected
 // RUN: env CUDAOPT_LEVELIZE=cpu CUDAOPT_LEVELIZE_FORCE=sequential %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE=cpu CUDAOPT_LEVELIZE_FORCE=tickets %t.after | diff %t.expected -

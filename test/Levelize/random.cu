@@ -1,5 +1,5 @@
 // REQUIRES: cuda
-// RUN: env CXX=%host-cxx %python %S/Inputs/random_loops.py 5 10 %cuda-opt %runtime %t sequential tickets reserve chains renaming levels_graph | FileCheck %s
+// RUN: env CXX=%host-cxx %python %S/Inputs/random_loops.py 5 10 %cuda-opt %include-runtime %t sequential tickets reserve chains renaming levels_graph | FileCheck %s
 //
 // Random loops compute the same bits after they were rewritten, whatever the
 // strategy.

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=levelize %s -o %t.cu -- %cuda-flags -I %runtime -std=c++17 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=levelize %s -o %t.cu -- %cuda-flags -I %include-runtime -std=c++17 2>&1 | FileCheck %s
 // RUN: diff %s %t.cu
 //
 // A loop that is not understood stays as it is, and its author hears why.

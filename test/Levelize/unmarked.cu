@@ -1,11 +1,11 @@
-// RUN: %cuda-opt %s -o %t.marked.cu -- %cuda-flags -I %runtime 2>&1 | FileCheck %s --check-prefix=MARKED
+// RUN: %cuda-opt %s -o %t.marked.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=MARKED
 // RUN: cmp %s %t.marked.cu
-// RUN: %cuda-opt --levelize=propose %s -o %t.propose.cu -- %cuda-flags -I %runtime 2>&1 | FileCheck %s --check-prefix=PROPOSE
+// RUN: %cuda-opt --levelize=propose %s -o %t.propose.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=PROPOSE
 // RUN: cmp %s %t.propose.cu
-// RUN: %cuda-opt --levelize=auto -Rpass=.* -Rpass-missed=.* %s -o %t.cu -- %cuda-flags -I %runtime 2>&1 | FileCheck %s --check-prefix=AUTO
+// RUN: %cuda-opt --levelize=auto -Rpass=.* -Rpass-missed=.* %s -o %t.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: grep -v '^ *//' %t.cu | FileCheck %s
 // RUN: %exits 2 %cuda-opt --levelize=all %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: %cuda-opt --levelize=auto --passes=bank-layout %s -- %cuda-flags -I %runtime | cmp %s -
+// RUN: %cuda-opt --levelize=auto --passes=bank-layout %s -- %cuda-flags -I %include-runtime | cmp %s -
 // RUN: %cuda-opt --levelize=auto --report=json:%t.json %s -o %t.cu -- %cuda-flags
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 //
