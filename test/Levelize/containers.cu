@@ -1,5 +1,5 @@
 // REQUIRES: cuda
-// RUN: %cuda-opt --passes=levelize %s -o %t.cu -- -std=c++20 -I %runtime
+// RUN: %cuda-opt --passes=levelize %s -o %t.cu -- -std=c++20 -I %include-runtime
 // RUN: grep -v '^ *//' %t.cu | FileCheck %s
 // RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %include-runtime %s -o %t.before
 // RUN: %host-cxx -x c++ -std=c++20 -Wall -Wextra -Werror -pthread -I %include-runtime %t.cu -o %t.after
