@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
-#include "cudaopt/Frontend/Prelude.h"
 
-#include "clang/Basic/OffloadArch.h"
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,11 +16,9 @@
 #include "llvm/Option/Option.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
-#include <tuple>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -437,80 +433,4 @@ Expected<NvccCommand> cudaopt::readNvccCommand(ArrayRef<std::string> Arguments,
   if (Error E = Reader.read(Arguments))
     return std::move(E);
   return Reader.take();
-}
-
-/// Splits "sm_90a" into 90 and "a"; other names into 0 and nothing.
-static std::pair<unsigned, StringRef> splitArch(StringRef Name) {
-  unsigned Number = 0;
-  if (!Name.consume_front("sm_") || Name.consumeInteger(10, Number))
-    return {0, ""};
-  return {Number, Name};
-}
-
-static bool isAcceptedByClang(StringRef Name) {
-  return clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Name));
-}
-
-std::string cudaopt::chooseArch(StringRef Requested,
-                                ArrayRef<std::string> Archs) {
-  StringRef Name = Requested;
-  if (Name.empty() && !Archs.empty())
-    Name = *max_element(Archs, [](StringRef A, StringRef B) {
-      return splitArch(A) < splitArch(B);
-    });
-  if (isAcceptedByClang(Name))
-    return Name.str();
-  for (unsigned Number = splitArch(Name).first; Number > 0; --Number)
-    if (std::string Lower = "sm_" + utostr(Number); isAcceptedByClang(Lower))
-      return Lower;
-  return "sm_90";
-}
-
-/// The macros by which programs recognise nvcc and cuda-opt, and what clang's
-/// wrapper of the toolkit's headers needs to take the place of nvcc's.
-static void addToolkitFlags(const Toolkit &Cuda,
-                            std::vector<std::string> &Flags) {
-  append_values(Flags, "--cuda-path=" + Cuda.Path, "--no-cuda-version-check",
-                "-D__CUDAOPT__", "-D__NVCC__",
-                "-D__CUDACC_VER_MAJOR__=" + utostr(Cuda.Major),
-                "-D__CUDACC_VER_MINOR__=" + utostr(Cuda.Minor),
-                "-D__CUDACC_VER_BUILD__=0");
-  // With a toolkit that is too new for clang, launches ask for a function of
-  // CUDA 9.1; 12.8 is the newest version that clang handles fully.
-  if (std::tie(Cuda.Major, Cuda.Minor) > std::tuple(12u, 8u))
-    append_values(Flags, "-Xclang", "-target-sdk-version=12.8");
-  append_values(Flags, "-include", getPreludePath().str());
-}
-
-std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
-                                                  StringRef Arch,
-                                                  const Toolkit *Cuda,
-                                                  StringRef ResourceDir) {
-  // Two errors of clang are warnings in nvcc: register variables and narrowing.
-  // All errors are wanted: those inside kernels keep the kernels as they are.
-  std::vector<std::string> Flags = {"-x",
-                                    "cuda",
-                                    "--cuda-device-only",
-                                    "--cuda-gpu-arch=" + Arch.str(),
-                                    "-nocudalib",
-                                    "-std=c++17",
-                                    "-w",
-                                    "-Wno-unknown-cuda-version",
-                                    "-Wno-register",
-                                    "-Wno-c++11-narrowing",
-                                    "-ferror-limit=0",
-                                    "-D__CUDA_OPT__=100"};
-  const std::vector<std::string> &Own = Command.ClangFlags;
-  if (none_of(Own, [](StringRef F) { return F.starts_with("-resource-dir"); }))
-    Flags.push_back(("-resource-dir=" + ResourceDir).str());
-  if (Cuda)
-    addToolkitFlags(*Cuda, Flags);
-  append_range(Flags, Own);
-  if (!Cuda || any_of(Own, [](StringRef F) { return F.contains("cccl"); }))
-    return Flags;
-  SmallString<128> Cccl(Cuda->Path);
-  sys::path::append(Cccl, "include", "cccl");
-  if (sys::fs::is_directory(Cccl))
-    append_values(Flags, "-isystem", Cccl.str().str());
-  return Flags;
 }
