@@ -7,16 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
+#include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Launcher.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/StringSaver.h"
+#include <functional>
 #include <limits>
 #include <optional>
 #include <variant>
@@ -218,6 +217,30 @@ Error OptionReader::read() {
   return Error::success();
 }
 
+/// Reads the tool's own options of a launch: those in CUDAOPT_FLAGS, then
+/// \p Words. What a launched compiler makes goes where its own options say.
+static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
+  Line.OwnWords = readEnvironmentWords("CUDAOPT_FLAGS");
+  const SmallVector<const char *> Before(
+      map_range(Line.OwnWords, std::mem_fn(&std::string::c_str)));
+  CommandLine Own;
+  if (Error E = OptionReader(Before, Own).read())
+    return createStringError("in CUDAOPT_FLAGS: " + toString(std::move(E)));
+  if (Own.What != CommandLine::Request::Run || !Own.Files.empty())
+    return createStringError("in CUDAOPT_FLAGS: only options may stand there");
+  if (Error E = OptionReader(Words, Own).read())
+    return E;
+  Line.Opts = std::move(Own.Opts);
+  Line.OwnWords.insert(Line.OwnWords.end(), Words.begin(), Words.end());
+  SmallVector<StringRef> Refused = listDeliveries(Line.Opts);
+  if (!Own.BuildPath.empty())
+    Refused.push_back("-p");
+  if (Refused.empty())
+    return Error::success();
+  return createStringError("'" + Refused.front() + "' is not for launching '" +
+                           Line.Compiler.front() + "'");
+}
+
 /// `cuda-opt-nvcc arguments` is `cuda-opt nvcc arguments`, for variables that
 /// name a compiler in one word. The options are in the environment.
 static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
@@ -232,79 +255,40 @@ static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
     Line.Compiler = {Cuda->Path + "/bin/nvcc"};
   }
   append_range(Line.Compiler, Args.drop_front());
+  if (Error E = readLaunch({}, Line))
+    return std::move(E);
   return Line;
 }
 
-/// What a launched compiler makes goes where the compiler's options say.
-static Error checkLaunch(CommandLine &Line) {
-  const Options &Opts = Line.Opts;
-  const std::pair<bool, StringRef> Others[] = {
-      {!Opts.Output.empty(), "-o"},   {!Opts.OutputDir.empty(), "--output-dir"},
-      {Opts.InPlace, "-i"},           {Opts.Diff, "--diff"},
-      {Opts.Check, "--check"},        {!Opts.Print.empty(), "--print"},
-      {!Line.BuildPath.empty(), "-p"}};
-  for (auto [IsSet, Name] : Others)
-    if (IsSet)
-      return createStringError("'" + Name + "' is not for launching '" +
-                               Line.Compiler.front() + "'");
-  return Error::success();
-}
-
-/// Reads CUDAOPT_FLAGS, as if its words stood before the others.
-static Error readEnvironment(CommandLine &Line) {
-  std::optional<std::string> Text = sys::Process::GetEnv("CUDAOPT_FLAGS");
-  if (!Text)
-    return Error::success();
-  BumpPtrAllocator Allocator;
-  StringSaver Saver(Allocator);
-  SmallVector<const char *> Words;
-  cl::TokenizeGNUCommandLine(*Text, Saver, Words);
-  CommandLine Read;
-  OptionReader Reader(Words, Read);
-  if (Error E = Reader.read())
-    return createStringError("in CUDAOPT_FLAGS: " + toString(std::move(E)));
-  if (Read.What != CommandLine::Request::Run || !Read.Files.empty())
-    return createStringError("in CUDAOPT_FLAGS: only options may stand there");
-  Line.OwnWords.insert(Line.OwnWords.begin(), Words.begin(), Words.end());
-  Line.Opts.Fallback = Read.Opts.Fallback;
-  return checkLaunch(Read);
-}
-
-Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
-  if (sys::path::filename(Args.front()) == "cuda-opt-nvcc") {
-    Expected<CommandLine> Line = parseAsNvcc(Args);
-    if (Line)
-      if (Error E = readEnvironment(*Line))
-        return std::move(E);
-    return Line;
-  }
+/// Reads what stands before and behind `--`, if there is one.
+static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   CommandLine Line;
   Line.Executable = Args.front();
   const char *const *Dashes =
       find_if(Args, [](StringRef Word) { return Word == "--"; });
-  OptionReader Reader(ArrayRef(Args.begin() + 1, Dashes), Line);
-  if (Error E = Reader.read())
+  if (Error E = OptionReader(ArrayRef(Args.begin() + 1, Dashes), Line).read())
     return std::move(E);
-  std::vector<std::string> &Behind =
-      Line.Compiler.empty() ? Line.Flags : Line.Compiler;
-  if (Dashes != Args.end())
-    Behind.insert(Behind.end(), Dashes + Line.Compiler.empty(), Args.end());
   if (Line.What == CommandLine::Request::Launch) {
-    size_t NumOwn = Args.size() - 1 - Line.Compiler.size();
-    Line.OwnWords.assign(Args.begin() + 1, Args.begin() + 1 + NumOwn);
-    const std::string Fallback = Line.Opts.Fallback;
-    if (Error E = readEnvironment(Line))
+    Line.Compiler.insert(Line.Compiler.end(), Dashes, Args.end());
+    const size_t NumOwn = Args.size() - 1 - Line.Compiler.size();
+    if (Error E = readLaunch(Args.slice(1, NumOwn), Line))
       return std::move(E);
-    if (Fallback != Options().Fallback)
-      Line.Opts.Fallback = Fallback;
-    if (Error E = checkLaunch(Line))
-      return std::move(E);
-  } else if (Line.What != CommandLine::Request::Run)
+  } else if (Dashes != Args.end()) {
+    Line.Flags.insert(Line.Flags.end(), Dashes + 1, Args.end());
+  }
+  return Line;
+}
+
+Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
+  using Request = CommandLine::Request;
+  const bool IsNvcc = sys::path::filename(Args.front()) == "cuda-opt-nvcc";
+  Expected<CommandLine> Line = IsNvcc ? parseAsNvcc(Args) : parseAsTool(Args);
+  if (!Line || (Line->What != Request::Run && Line->What != Request::Launch))
     return Line;
-  if (Error E = validate(Line.Opts))
+  if (Error E = validate(Line->Opts))
     return std::move(E);
-  if (Line.What == CommandLine::Request::Run && Line.Files.empty() &&
-      Line.BuildPath.empty())
+  if (Line->What == Request::Run && Line->Files.empty() &&
+      Line->BuildPath.empty())
     return createStringError("no input file; try 'cuda-opt --help'");
   return Line;
 }

@@ -256,7 +256,8 @@ ParseResult Driver::parse(const Input &In,
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
   SmallVector<clang::OptionalFileEntryRef> Read;
-  Files->GetUniqueIDMapping(Read);
+  if (!Opts.ListFiles.empty())
+    Files->GetUniqueIDMapping(Read);
   for (clang::OptionalFileEntryRef File : Read)
     if (File && !Memory->exists(File->getName()))
       Result.Files.push_back(File->getFileEntry().tryGetRealPathName().str());

@@ -48,8 +48,7 @@ static bool isCudaSource(const NvccCommand &Command) {
   return sys::path::extension(Command.Inputs.front()) == ".cu";
 }
 
-/// The words of the environment's variable \p Name, which nvcc reads, too.
-static std::vector<std::string> readVariable(StringRef Name) {
+std::vector<std::string> cudaopt::readEnvironmentWords(StringRef Name) {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
   SmallVector<const char *> Words;
@@ -80,8 +79,8 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
   Result.IsNvcc = classify(Words[Compiler]) == CompilerKind::Nvcc;
   std::vector<std::string> Arguments, After;
   if (Result.IsNvcc) {
-    Arguments = readVariable("NVCC_PREPEND_FLAGS");
-    After = readVariable("NVCC_APPEND_FLAGS");
+    Arguments = readEnvironmentWords("NVCC_PREPEND_FLAGS");
+    After = readEnvironmentWords("NVCC_APPEND_FLAGS");
   }
   const size_t NumBefore = Arguments.size();
   append_range(Arguments, Words.drop_front(Compiler + 1));

@@ -122,16 +122,24 @@ static Error checkReport(StringRef Report) {
   return createStringError("malformed --report: give json:FILE");
 }
 
-/// At most one option says what becomes of the source; only --check and --diff
-/// go together.
-static Error checkDelivery(const Options &Opts) {
+SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
   const std::pair<bool, StringRef> Modes[] = {
       {!Opts.Output.empty(), "-o"}, {!Opts.OutputDir.empty(), "--output-dir"},
       {Opts.InPlace, "-i"},         {Opts.Diff, "--diff"},
       {Opts.Check, "--check"},      {!Opts.Print.empty(), "--print"}};
+  SmallVector<StringRef> Names;
+  for (auto [IsSet, Name] : Modes)
+    if (IsSet)
+      Names.push_back(Name);
+  return Names;
+}
+
+/// At most one option says what becomes of the source; only --check and --diff
+/// go together.
+static Error checkDelivery(const Options &Opts) {
   StringRef First;
-  for (auto [IsSet, Name] : Modes) {
-    if (!IsSet || (First == "--diff" && Name == "--check"))
+  for (StringRef Name : listDeliveries(Opts)) {
+    if (First == "--diff" && Name == "--check")
       continue;
     if (!First.empty())
       return createStringError(First + " and " + Name + " exclude each other");

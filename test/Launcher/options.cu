@@ -3,6 +3,8 @@
 // RUN: sh -c 'PATH=$PWD:$PATH ./cuda-opt-nvcc %parse-flags -c transpose.cu -o a.o' 2>&1 | FileCheck %s
 // RUN: env CUDAOPT_FLAGS=--layout=xor %cuda-opt ./nvcc %parse-flags -c transpose.cu -o b.o && FileCheck --check-prefix=XOR --input-file=b.o %s
 // RUN: %exits 2 env CUDAOPT_FLAGS="a.cu" %cuda-opt ./nvcc -c transpose.cu 2>&1 | FileCheck --check-prefix=FILE %s
+// RUN: %exits 2 env CUDAOPT_FLAGS=-i %cuda-opt ./nvcc -c transpose.cu 2>&1 | FileCheck --check-prefix=IN-PLACE %s
+// RUN: env CUDAOPT_FLAGS=--layout=pad %cuda-opt --layout=xor ./nvcc %parse-flags -c transpose.cu -o c.o && FileCheck --check-prefix=XOR --input-file=c.o %s
 // RUN: %exits 2 %cuda-opt -i ./nvcc -c transpose.cu 2>&1 | FileCheck --check-prefix=IN-PLACE %s
 // RUN: %exits 2 %cuda-opt --fallback=x ./nvcc -c transpose.cu 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 //

@@ -31,6 +31,10 @@ struct LaunchedCompile {
   std::vector<std::string> wordsForRewritten() const;
 };
 
+/// Returns the words of the environment's variable \p Name, split as by a
+/// shell; none if it is not set.
+std::vector<std::string> readEnvironmentWords(llvm::StringRef Name);
+
 /// Returns nothing if \p Words is no compilation of one CUDA source that is
 /// named in it. An error says why it could not be understood.
 llvm::Expected<std::optional<LaunchedCompile>>

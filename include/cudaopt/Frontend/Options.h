@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_FRONTEND_OPTIONS_H
 #define CUDAOPT_FRONTEND_OPTIONS_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <array>
@@ -27,6 +28,10 @@ struct Options {
 
 /// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
 std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
+
+/// Returns the options in \p Opts that say what becomes of the source, as they
+/// are spelt.
+llvm::SmallVector<llvm::StringRef> listDeliveries(const Options &Opts);
 
 /// Returns an error, one line without a full stop, if a value is malformed
 /// (--block=a), unknown (--passes=x, --arch=sm_1, --layout=x, --print=x,
