@@ -5,6 +5,7 @@
 #include "StorageTree.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudaopt;
@@ -73,4 +74,27 @@ cudaopt::splitDynamic(const ReuseProblem &In,
       Result.push_back(Object);
   Result.push_back(std::move(Dynamic));
   return Result;
+}
+
+bool cudaopt::fitsStatic(const ReuseProblem &In,
+                         llvm::ArrayRef<StorageNode> Objects,
+                         uint64_t MostStatic) {
+  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
+    return In.bytesOf(I, Objects) <= MostStatic;
+  });
+}
+
+bool cudaopt::setBytes(const ReuseProblem &In, const StorageNode &Dynamic,
+                       llvm::MutableArrayRef<DynamicLaunch> Launches) {
+  for (DynamicLaunch &Each : Launches) {
+    Each.Bytes = 0;
+    for (const ReuseInstance &I : In.instances())
+      if (I.Program.Instance->Decl->getCanonicalDecl() ==
+          Each.Call->getDirectCallee()->getCanonicalDecl())
+        Each.Bytes =
+            std::max(Each.Bytes, layOutStorage(Dynamic, In.itemsOf(I)).Size);
+    if (Each.Bytes == 0)
+      return false;
+  }
+  return true;
 }

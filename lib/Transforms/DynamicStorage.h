@@ -20,6 +20,15 @@ std::optional<std::vector<StorageNode>>
 splitDynamic(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects,
              uint64_t MostStatic);
 
+/// True if no instance takes more than \p MostStatic bytes.
+bool fitsStatic(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects,
+                uint64_t MostStatic);
+
+/// Sets the bytes that each of \p Launches must ask for where \p Dynamic is
+/// dynamic memory; false if those of one are not known.
+bool setBytes(const ReuseProblem &In, const StorageNode &Dynamic,
+              llvm::MutableArrayRef<DynamicLaunch> Launches);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_LIB_TRANSFORMS_DYNAMICSTORAGE_H

@@ -22,7 +22,6 @@
 #include "VariableGroups.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -77,10 +76,7 @@ private:
   unsigned countBlocks(uint32_t Threads, const ReuseInstance &I,
                        uint64_t Bytes) const;
   void findLaunches();
-  bool fitsStatic(const ReuseProblem &In,
-                  llvm::ArrayRef<StorageNode> Objects) const;
   void makeDynamic();
-  bool passBytes(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects);
   void explainTooLarge();
   void choose();
   const ReuseInstance &largestInstance(const ReuseProblem &In) const;
@@ -289,7 +285,7 @@ std::string ReusePlanner::explainNoStep(const ReuseInstance &I, uint64_t Old,
 
 /// Looks for another place for what no compiler accepts as static memory.
 void ReusePlanner::findLaunches() {
-  if (fitsStatic(All, {}))
+  if (fitsStatic(All, {}, T.SharedPerBlock))
     return;
   auto Found = findEditableLaunches(K, K.Decl->getASTContext());
   if (Found)
@@ -298,35 +294,10 @@ void ReusePlanner::findLaunches() {
     WhyNotDynamic = toString(Found.takeError());
 }
 
-bool ReusePlanner::fitsStatic(const ReuseProblem &In,
-                              llvm::ArrayRef<StorageNode> Objects) const {
-  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
-    return In.bytesOf(I, Objects) <= T.SharedPerBlock;
-  });
-}
-
-/// Has the launches ask for what the last of \p Objects takes; false if that is
-/// not known, or if no block fits.
-bool ReusePlanner::passBytes(const ReuseProblem &In,
-                             llvm::ArrayRef<StorageNode> Objects) {
-  for (DynamicLaunch &Each : Launches) {
-    Each.Bytes = 0;
-    for (const ReuseInstance &I : In.instances())
-      if (I.Program.Instance->Decl->getCanonicalDecl() ==
-          Each.Call->getDirectCallee()->getCanonicalDecl())
-        Each.Bytes = std::max(
-            Each.Bytes, layOutStorage(Objects.back(), In.itemsOf(I)).Size);
-    if (Each.Bytes == 0)
-      return false;
-  }
-  return llvm::all_of(In.instances(), [&](const ReuseInstance &I) {
-    return countBlocks(1, I, In.bytesOf(I, Objects)) > 0;
-  });
-}
-
 /// Makes dynamic memory of what no compiler accepts as static memory.
 void ReusePlanner::makeDynamic() {
-  if (!Problem || Launches.empty() || fitsStatic(*Problem, Decision.Objects))
+  if (!Problem || Launches.empty() ||
+      fitsStatic(*Problem, Decision.Objects, T.SharedPerBlock))
     return;
   WhyNotDynamic = "too little of it can be moved";
   if (Problem->variables().empty())
@@ -335,7 +306,11 @@ void ReusePlanner::makeDynamic() {
   auto Objects = splitDynamic(In, Decision.Objects, T.SharedPerBlock);
   if (!Objects)
     return;
-  if (!passBytes(In, *Objects)) {
+  const auto hasBlock = [&](const ReuseInstance &I) {
+    return countBlocks(1, I, In.bytesOf(I, *Objects)) > 0;
+  };
+  if (!setBytes(In, Objects->back(), Launches) ||
+      !llvm::all_of(In.instances(), hasBlock)) {
     WhyNotDynamic = "not so large";
     return;
   }
