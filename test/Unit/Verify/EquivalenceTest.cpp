@@ -12,43 +12,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr char Barrier[] =
-    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
-
-/// A kernel that reverses a block of 64 floats through shared memory.
-struct Reverse {
-  unsigned Size = 64;  ///< Elements of the shared array.
-  int WriteOffset = 0; ///< Thread t writes element t + WriteOffset,
-  int ReadOffset = 63; ///< and reads element ReadOffset - t.
-  std::string Between = Barrier;
-
-  operator std::string() const {
-    std::string Array = "[" + std::to_string(Size) + " x float]";
-    return std::string(Head) + "@s = internal addrspace(3) global " + Array +
-           " undef, align 4\n"
-           "define ptx_kernel void @k(ptr %out, ptr %in) {\n"
-           "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
-           "%from = getelementptr float, ptr %in, i32 %t\n"
-           "%v = load float, ptr %from\n"
-           "%w = add i32 %t, " +
-           std::to_string(WriteOffset) +
-           "\n"
-           "%ws = getelementptr " +
-           Array +
-           ", ptr addrspace(3) @s, i32 0, i32 %w\n"
-           "store float %v, ptr addrspace(3) %ws\n" +
-           Between + "%r = sub i32 " + std::to_string(ReadOffset) +
-           ", %t\n"
-           "%rs = getelementptr " +
-           Array +
-           ", ptr addrspace(3) @s, i32 0, i32 %r\n"
-           "%x = load float, ptr addrspace(3) %rs\n"
-           "%to = getelementptr float, ptr %out, i32 %t\n"
-           "store float %x, ptr %to\n"
-           "ret void\n}\n";
-  }
-};
-
 //===----------------------------------------------------------------------===//
 // Right rewrites
 //===----------------------------------------------------------------------===//
@@ -296,17 +259,6 @@ TEST(EquivalenceTest, WhatIsPrintedCounts) {
 // Data that decide
 //===----------------------------------------------------------------------===//
 
-/// Stores \p Value where the input is positive.
-std::string positive(const char *Value) {
-  return kernel(", ptr %in", std::string("%f = getelementptr float, ptr %in, "
-                                         "i32 %t\n"
-                                         "%v = load float, ptr %f\n"
-                                         "%c = fcmp ogt float %v, 0.0\n"
-                                         "br i1 %c, label %yes, label %no\n"
-                                         "yes:\nstore float ") +
-                                 Value + ", ptr %p\nbr label %no\nno:\n");
-}
-
 TEST(EquivalenceTest, DataThatDecideAreTriedAsNumbers) {
   Verdict V = compare(positive("1.0"), positive("1.0"));
   EXPECT_VERDICT(EqualOn, V);
@@ -504,64 +456,6 @@ TEST(EquivalenceTest, ABlockThatIsAGuessTellsNothingIfItBreaksTheOriginal) {
   EXPECT_VERDICT(OriginalIsBroken, Judge({Guess}));
   Guess.IsAssumed = false;
   EXPECT_VERDICT(OriginalIsBroken, Judge({Guess, Known}));
-}
-
-//===----------------------------------------------------------------------===//
-// A kernel by itself
-//===----------------------------------------------------------------------===//
-
-KernelCheck check(const std::string &Text,
-                  LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false}) {
-  Loaded L(Text);
-  EquivalenceOptions Options;
-  Options.CheckGlobalRaces = true;
-  return checkKernel(*L.Image, L.Memory, "k", Shape, Options);
-}
-
-TEST(KernelCheckTest, AKernelWithoutDefectsHasNoneForAllData) {
-  KernelCheck C = check(Reverse{});
-  EXPECT_EQ(C.Kind, VerdictKind::ProvedEqual) << C.Detail;
-  EXPECT_EQ(C.Detail, "<<<(1,1,1),(64,1,1)>>>");
-  EXPECT_TRUE(C.Seen.Findings.empty());
-  C = check(positive("1.0"));
-  EXPECT_EQ(C.Kind, VerdictKind::EqualOn) << C.Detail;
-}
-
-TEST(KernelCheckTest, AllDefectsAreTold) {
-  KernelCheck C = check(Reverse{63, 0, 63, ""});
-  EXPECT_EQ(C.Kind, VerdictKind::OriginalIsBroken) << C.Detail;
-  auto Shows = [&](simt::FindingKind Kind) {
-    return any_of(C.Seen.Findings, [&](auto &F) { return F.Kind == Kind; });
-  };
-  EXPECT_TRUE(Shows(simt::FindingKind::SharedOutOfBounds));
-  EXPECT_TRUE(Shows(simt::FindingKind::Race));
-}
-
-TEST(KernelCheckTest, BlocksThatRaceAreBroken) {
-  std::string Text =
-      kernel("", "%b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
-                 "store i32 %b, ptr %p\n");
-  EXPECT_EQ(check(Text, {{2, 1, 1}, {64, 1, 1}}).Kind,
-            VerdictKind::OriginalIsBroken);
-  EXPECT_EQ(check(Text).Kind, VerdictKind::ProvedEqual);
-}
-
-TEST(KernelCheckTest, ANullPointerIsADefectUnlessItIsOneOfTheData) {
-  KernelCheck C =
-      check(kernel("", "store i32 1, ptr inttoptr (i64 16 to ptr)\n"));
-  EXPECT_EQ(C.Kind, VerdictKind::OriginalIsBroken) << C.Detail;
-  C = check(kernel(", ptr %in", "%q = load ptr, ptr %in\n"
-                                "store i32 1, ptr %q\n"));
-  EXPECT_EQ(C.Kind, VerdictKind::Unsupported);
-  EXPECT_TRUE(tells(C.Detail, "no arguments were found"));
-}
-
-TEST(KernelCheckTest, IntegersThatNobodyMayPassAreADoubt) {
-  KernelCheck C = check(
-      kernel(", i32 %n", "%q = getelementptr float, ptr %p, i32 %n\n"
-                         "%v = load float, ptr %q\nstore float %v, ptr %p\n"));
-  EXPECT_EQ(C.Kind, VerdictKind::ProvedEqual) << C.Detail;
-  EXPECT_TRUE(tells(C.Doubt, "[race] at <<<(1,1,1),(64,1,1)>>> with n = "));
 }
 
 } // namespace

@@ -62,6 +62,54 @@ inline std::string kernel(const std::string &Parameters, const std::string &Body
          Body + "ret void\n}\n";
 }
 
+inline constexpr char Barrier[] =
+    "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+
+/// A kernel that reverses a block of 64 floats through shared memory.
+struct Reverse {
+  unsigned Size = 64;  ///< Elements of the shared array.
+  int WriteOffset = 0; ///< Thread t writes element t + WriteOffset,
+  int ReadOffset = 63; ///< and reads element ReadOffset - t.
+  std::string Between = Barrier;
+
+  operator std::string() const {
+    std::string Array = "[" + std::to_string(Size) + " x float]";
+    return std::string(Head) + "@s = internal addrspace(3) global " + Array +
+           " undef, align 4\n"
+           "define ptx_kernel void @k(ptr %out, ptr %in) {\n"
+           "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+           "%from = getelementptr float, ptr %in, i32 %t\n"
+           "%v = load float, ptr %from\n"
+           "%w = add i32 %t, " +
+           std::to_string(WriteOffset) +
+           "\n"
+           "%ws = getelementptr " +
+           Array +
+           ", ptr addrspace(3) @s, i32 0, i32 %w\n"
+           "store float %v, ptr addrspace(3) %ws\n" +
+           Between + "%r = sub i32 " + std::to_string(ReadOffset) +
+           ", %t\n"
+           "%rs = getelementptr " +
+           Array +
+           ", ptr addrspace(3) @s, i32 0, i32 %r\n"
+           "%x = load float, ptr addrspace(3) %rs\n"
+           "%to = getelementptr float, ptr %out, i32 %t\n"
+           "store float %x, ptr %to\n"
+           "ret void\n}\n";
+  }
+};
+
+/// Stores \p Value where the input is positive.
+inline std::string positive(const char *Value) {
+  return kernel(", ptr %in", std::string("%f = getelementptr float, ptr %in, "
+                                         "i32 %t\n"
+                                         "%v = load float, ptr %f\n"
+                                         "%c = fcmp ogt float %v, 0.0\n"
+                                         "br i1 %c, label %yes, label %no\n"
+                                         "yes:\nstore float ") +
+                                 Value + ", ptr %p\nbr label %no\nno:\n");
+}
+
 inline Verdict compare(const std::string &Before, const std::string &After,
                 LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false},
                 EquivalenceOptions Options = {}) {
