@@ -22,7 +22,6 @@ import tempfile
 
 LARGEST_FILE = 2 << 20  # Larger ones are data.
 TIMEOUT_S = 60
-PASS = "--passes=bank-layout"
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cpp", ".inl"}
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
@@ -204,6 +203,11 @@ def execute(command, folder, limit):
     return done.returncode, done.stderr
 
 
+def run_tool(options, arguments, source, flags, limit=TIMEOUT_S):
+    return execute([options.cuda_opt, "--passes=bank-layout", "--quiet", *arguments, source,
+                    "--", *flags], source.parent, limit)
+
+
 def name_outcome(status, text):
     if status is None:
         return "timed out"
@@ -254,8 +258,7 @@ def compare_compilation(options, checkout, source, flags):
 
 def check_again(options, checkout, source, flags):
     """What the tool makes of its own output."""
-    status, _ = execute([options.cuda_opt, PASS, "--check", "--quiet", source, "--", *flags],
-                        source.parent, TIMEOUT_S)
+    status, _ = run_tool(options, ["--check"], source, flags)
     return {0: "unchanged", 3: "unchanged", 1: "changed again"}.get(
         status, name_outcome(status, ""))
 
@@ -266,10 +269,8 @@ def check_on_machine(options, checkout, name, flags):
     source = checkout.copy / name
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
-        status, text = execute(
-            [options.cuda_opt, PASS, "--check", "--quiet", "--verify=machine",
-             f"--report=json:{report}", source, "--", *flags],
-            source.parent, 10 * TIMEOUT_S)
+        arguments = ["--check", "--verify=machine", f"--report=json:{report}"]
+        status, text = run_tool(options, arguments, source, flags, 10 * TIMEOUT_S)
         rows = read_rows(checkout, report, name) if report.exists() else []
     verdicts = {(row["kernel_place"], row["line"], row["array"]):
                 row["reason"] or "equal" for row in rows
@@ -283,9 +284,7 @@ def process(options, checkout, name):
     flags = guess_flags(source, checkout.copy, options.include)
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
-        status, text = execute(
-            [options.cuda_opt, PASS, "-i", "--quiet", f"--report=json:{report}",
-             source, "--", *flags], source.parent, TIMEOUT_S)
+        status, text = run_tool(options, ["-i", f"--report=json:{report}"], source, flags)
         rows = read_rows(checkout, report, name) if report.exists() else []
     result = {"file": f"{checkout.original.name}/{name}",
               "outcome": name_outcome(status, text), "rows": rows,
