@@ -16,13 +16,7 @@
 namespace cudaopt::detail {
 
 /// Lanes that all update one element do it once.
-struct atomic_memory {
-  template <class T>
-  __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) const {
-    return a.data[j]; // Not reached, as store: such loops are refused.
-  }
-  template <class T>
-  __device__ void store(const array<T> &, index_t, T) const {}
+struct atomic_memory : refused_accesses {
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op, T v) const {
     T *place = a.data + j;

@@ -49,6 +49,23 @@ struct relaxed_memory {
   }
 };
 
+namespace detail {
+
+/// The base of memories for loops that only write, or only update: any other
+/// access is in loops that were refused, and does nothing here.
+struct refused_accesses {
+  template <class T>
+  CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
+                                                  index_t j) const {
+    return a.data[j];
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) const {}
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &, index_t, Op, T) const {}
+};
+
+} // namespace detail
 } // namespace cudaopt
 
 #endif // CUDAOPT_LEVELIZE_DIRECT_MEMORY_HPP

@@ -31,17 +31,11 @@ template <class Number> struct location_sink {
 };
 
 /// Keeps the values of updates.
-template <class Number> struct recording_memory {
+template <class Number> struct recording_memory : refused_accesses {
   char *values;
   unsigned slot_bytes;
   Number next;
 
-  template <class T>
-  __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) const {
-    return a.data[j]; // Not reached, as store: such loops are refused.
-  }
-  template <class T>
-  __device__ void store(const array<T> &, index_t, T) const {}
   template <class T, class Op>
   __device__ void update(const array<T> &, index_t, Op, T v) {
     memcpy(values + index_t(next++) * slot_bytes, &v, sizeof(T));
@@ -56,7 +50,7 @@ __global__ void __launch_bounds__(block_threads)
   const index_t i = first + grid_thread();
   if (i >= iterations)
     return;
-  recording_memory<Number> memory{values, slot_bytes, numbers.begin(i)};
+  recording_memory<Number> memory{{}, values, slot_bytes, numbers.begin(i)};
   loop.body(i, memory);
 }
 

@@ -48,17 +48,11 @@ inline std::uint64_t neutral(const update_kind &k) {
   }
 }
 
-struct private_memory {
+struct private_memory : refused_accesses {
   const location_map &map;
   char *slots;
   unsigned slot_bytes;
 
-  template <class T>
-  __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) const {
-    return a.data[j]; // Not reached, as store: such loops are refused.
-  }
-  template <class T>
-  __device__ void store(const array<T> &, index_t, T) const {}
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op, T v) const {
     update_atomic(
@@ -79,7 +73,7 @@ __global__ void __launch_bounds__(private_threads)
     memcpy(slots + l * slot_bytes, &nothing.of[arrays.array_of(l)],
            slot_bytes == 8 ? 8 : 4);
   __syncthreads();
-  private_memory memory{arrays.map, slots, slot_bytes};
+  private_memory memory{{}, arrays.map, slots, slot_bytes};
   for (index_t i = grid_thread(); i < iterations; i += grid_threads())
     loop.body(i, memory);
   __syncthreads();

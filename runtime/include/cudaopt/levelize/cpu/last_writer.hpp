@@ -49,7 +49,7 @@ template <> struct on_cpu<strategy::last_writer> {
                         Team &team) {
     claims work(iterations, block_of(iterations, team.size()));
     team.run([&](int) {
-      write_memory<Team> memory{s, team};
+      write_memory<Team> memory{{}, s, team};
       share(team, work, [&](index_t i) {
         memory.next = s.begin[i];
         loop.body(i, memory);
@@ -59,19 +59,11 @@ template <> struct on_cpu<strategy::last_writer> {
   }
 
 private:
-  template <class Team> struct write_memory {
+  template <class Team> struct write_memory : refused_accesses {
     state &State;
     Team &Workers;
     index_t next = 0; ///< The first slot of the next access.
 
-    CUDAOPT_CALLS_HOST
-    template <class T>
-    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
-      return {};
-    }
-    CUDAOPT_CALLS_HOST
-    template <class T, class Op>
-    CUDAOPT_HOST_DEVICE void update(const array<T> &, index_t, Op, T) {}
     /// Of an element that shares bytes with others, the parts that last.
     CUDAOPT_CALLS_HOST
     template <class T>

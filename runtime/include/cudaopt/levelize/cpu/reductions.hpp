@@ -63,24 +63,16 @@ template <> struct on_cpu<strategy::atomic_reduction> {
                         Team &team) {
     claims work(iterations, block_of(iterations, team.size()));
     team.run([&](int) {
-      atomic_memory<Team> memory{team};
+      atomic_memory<Team> memory{{}, team};
       share(team, work, [&](index_t i) { loop.body(i, memory); });
     });
     return ending_of(team);
   }
 
 private:
-  template <class Team> struct atomic_memory {
+  template <class Team> struct atomic_memory : refused_accesses {
     Team &Workers;
 
-    CUDAOPT_CALLS_HOST
-    template <class T>
-    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
-      return {};
-    }
-    CUDAOPT_CALLS_HOST
-    template <class T>
-    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
@@ -156,7 +148,7 @@ template <> struct on_cpu<strategy::ordered_reduction> {
     claims folds(chains, block_of(chains, team.size()));
     barrier between(team.size());
     team.run([&](int) {
-      value_memory<Team> memory{s, team};
+      value_memory<Team> memory{{}, s, team};
       share(team, bodies, [&](index_t i) {
         memory.next = s.begin[i];
         loop.body(i, memory);
@@ -175,19 +167,11 @@ template <> struct on_cpu<strategy::ordered_reduction> {
   }
 
 private:
-  template <class Team> struct value_memory {
+  template <class Team> struct value_memory : refused_accesses {
     state &State;
     Team &Workers;
     index_t next = 0; ///< The first slot of the next access.
 
-    CUDAOPT_CALLS_HOST
-    template <class T>
-    CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &, index_t) {
-      return {};
-    }
-    CUDAOPT_CALLS_HOST
-    template <class T>
-    CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T) {}
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op, T v) {
