@@ -328,10 +328,9 @@ public:
     if (s == status::ok)
       s = after.allocate(Work.memory, stretches);
     if (s == status::ok)
-      s = totals.allocate(Work.memory, 1);
+      s = totals.allocate_filled(Work.memory, 1, 0);
     if (s != status::ok)
       return s;
-    (void)cudaMemsetAsync(totals.data(), 0, totals.bytes(), on);
     mark_stretches<<<blocks_for(mark_stretches<Number>, stretches * warp_lanes),
                      block_threads, 0, on>>>(sorted, stretches, before.data(),
                                              after.data());

@@ -192,10 +192,7 @@ status walk_accesses(inspection &work, const Loop &loop,
     status s = long_list.allocate(work.memory,
                                   summary.accesses() / long_iteration + 1);
     if (s == status::ok)
-      s = long_count.allocate(work.memory, 1);
-    if (s == status::ok)
-      s = work.memory.check(
-          cudaMemsetAsync(long_count.data(), 0, long_count.bytes(), on));
+      s = long_count.allocate_filled(work.memory, 1, 0);
     if (s != status::ok)
       return s;
   }
@@ -217,11 +214,7 @@ status walk_accesses(inspection &work, const Loop &loop,
 class bad_iteration {
 public:
   status allocate(scratch &memory) {
-    status s = Word.allocate(memory, 1);
-    if (s != status::ok)
-      return s;
-    return memory.check(
-        cudaMemsetAsync(Word.data(), 0xff, Word.bytes(), memory.on()));
+    return Word.allocate_filled(memory, 1, 0xff);
   }
   unsigned long long *data() const { return Word.data(); }
 

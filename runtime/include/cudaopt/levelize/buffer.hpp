@@ -83,6 +83,13 @@ public:
     }
     return s;
   }
+  /// As allocate(); each byte becomes \p fill.
+  status allocate_filled(scratch &from, index_t size, int fill) {
+    status s = allocate(from, size);
+    if (s != status::ok || size == 0)
+      return s;
+    return from.check(cudaMemsetAsync(Data, fill, bytes(), Stream));
+  }
   void reset() {
     if (Data)
       (void)cudaFreeAsync(Data, Stream);

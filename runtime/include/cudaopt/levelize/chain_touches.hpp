@@ -155,14 +155,12 @@ status find_chain_locations(inspection &in, const Loop &loop, Word *locations,
   findings_buffer found;
   status s = owners.allocate(in.memory, in.map.locations);
   if (s == status::ok)
-    s = flags.allocate(in.memory, 2 * in.map.locations);
+    s = flags.allocate_filled(in.memory, 2 * in.map.locations, 0);
   if (s == status::ok)
     s = found.allocate(in.memory);
-  const stream on = in.memory.on();
-  if (s == status::ok && flags.size())
-    s = in.memory.check(cudaMemsetAsync(flags.data(), 0, flags.bytes(), on));
   if (s != status::ok)
     return s;
+  const stream on = in.memory.on();
   const sharing<Word> known{owners.data(), flags.data(),
                             flags.data() + in.map.locations};
   auto blocks = [&](auto *kernel) { return blocks_for(kernel, in.iterations); };

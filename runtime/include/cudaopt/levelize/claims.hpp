@@ -83,11 +83,7 @@ public:
     LimitNs = std::uint64_t(work.wanted.stall_ms ? work.wanted.stall_ms
                                                  : default_stall_ms) *
               1'000'000;
-    status s = Control.allocate(work.memory, 1);
-    if (s != status::ok)
-      return s;
-    return work.memory.check(
-        cudaMemsetAsync(Control.data(), 0, Control.bytes(), work.memory.on()));
+    return Control.allocate_filled(work.memory, 1, 0);
   }
 #if defined(__CUDACC__)
   /// Before the kernel that claims.

@@ -72,15 +72,11 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// Stores what nobody overwrites.
-template <class Word> struct last_writer_memory {
+template <class Word> struct last_writer_memory : refused_accesses {
   const location_map &map;
   const Word *owners;
   index_t iteration;
 
-  template <class T>
-  __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) const {
-    return a.data[j]; // Not reached: such loops are refused.
-  }
   template <class T>
   __device__ void store(const array<T> &a, index_t j, T v) const {
     const Word mine = Word(iteration + 1);
@@ -100,8 +96,6 @@ template <class Word> struct last_writer_memory {
         for (unsigned b = k * grain; b < (k + 1) * grain; ++b)
           to[b] = from[b];
   }
-  template <class T, class Op>
-  __device__ void update(const array<T> &, index_t, Op, T) const {}
 };
 
 template <class Word, class Loop>
@@ -110,7 +104,7 @@ __global__ void __launch_bounds__(block_threads)
                      index_t first, index_t iterations, const Word *owners) {
   const index_t i = first + grid_thread();
   if (i < iterations) {
-    last_writer_memory<Word> memory{map, owners, i};
+    last_writer_memory<Word> memory{{}, map, owners, i};
     loop.body(i, memory);
   }
 }
@@ -156,12 +150,9 @@ private:
   template <class Loop, class Word>
   static status claim(inspection &in, const Loop &loop, buffer<Word> &owners) {
     findings_buffer found;
-    status s = owners.allocate(in.memory, in.map.locations);
+    status s = owners.allocate_filled(in.memory, in.map.locations, 0);
     if (s == status::ok)
       s = found.allocate(in.memory);
-    if (s == status::ok && owners.size())
-      s = in.memory.check(
-          cudaMemsetAsync(owners.data(), 0, owners.bytes(), in.memory.on()));
     if (s != status::ok)
       return s;
     claim_locations<Word>

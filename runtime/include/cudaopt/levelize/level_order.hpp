@@ -135,16 +135,13 @@ private:
     buffer<std::uint32_t> last;
     status s = counters.allocate(Work, tickets.counters);
     if (s == status::ok)
-      s = locations.allocate(Work.memory, tickets.counters);
+      s = locations.allocate_filled(Work.memory, tickets.counters, 0);
     if (s == status::ok)
-      s = last.allocate(Work.memory, 1);
+      s = last.allocate_filled(Work.memory, 1, 0);
     if (s == status::ok)
       s = Levels.allocate(Work.memory, Work.iterations);
     if (s != status::ok)
       return s;
-    if (locations.size() != 0)
-      (void)cudaMemsetAsync(locations.data(), 0, locations.bytes(), On);
-    (void)cudaMemsetAsync(last.data(), 0, last.bytes(), On);
     s = counters.run(find_level{locations.data(), Levels.data(), last.data()},
                      Work.iterations, tickets.view(), On);
     if (s == status::ok)

@@ -151,12 +151,9 @@ template <class Word, bool Single, class Loop>
 status mark_and_check_by(inspection &in, const Loop &loop) {
   buffer<Word> owners;
   findings_buffer found;
-  status s = owners.allocate(in.memory, in.map.locations);
+  status s = owners.allocate_filled(in.memory, in.map.locations, 0xff);
   if (s == status::ok)
     s = found.allocate(in.memory);
-  if (s == status::ok && owners.size())
-    s = in.memory.check(
-        cudaMemsetAsync(owners.data(), 0xff, owners.bytes(), in.memory.on()));
   if (s != status::ok)
     return s;
   auto pass = [&](index_t iterations, index_t sampled) {

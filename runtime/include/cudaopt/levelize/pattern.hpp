@@ -117,11 +117,8 @@ inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
 #if CUDAOPT_CUDA
     if (reach_of(data.data).device) {
       status e = status::ok;
-      if (!sums.data()) {
-        e = sums.allocate(memory, 2);
-        if (e == status::ok)
-          e = memory.check(cudaMemsetAsync(sums.data(), 0, sums.bytes(), s));
-      }
+      if (!sums.data())
+        e = sums.allocate_filled(memory, 2, 0);
       if (e == status::ok)
         e = hash_on_device(data, salt, sums.data(), memory);
       if (e != status::ok)

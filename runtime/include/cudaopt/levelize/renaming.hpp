@@ -149,8 +149,9 @@ template <> struct on_device<strategy::renaming> {
     if (s == status::ok)
       s = made->control.allocate(work);
     if (s == status::ok)
-      s = made->is_small ? clear(work, made->small, summary.stores)
-                         : clear(work, made->large, summary.stores);
+      s = made->is_small
+              ? made->small.allocate_filled(work.memory, summary.stores, 0)
+              : made->large.allocate_filled(work.memory, summary.stores, 0);
     if (s == status::ok)
       result = std::move(made);
     return s;
@@ -186,15 +187,6 @@ private:
     result.list.summary = summary;
     work.info.locations = 0;
     return version_finder<Number>(work, result).find(loop);
-  }
-
-  template <class Stored>
-  static status clear(inspection &work, buffer<Stored> &cells, index_t size) {
-    status s = cells.allocate(work.memory, size);
-    if (s != status::ok || size == 0)
-      return s;
-    return work.memory.check(
-        cudaMemsetAsync(cells.data(), 0, cells.bytes(), work.memory.on()));
   }
 
   template <class Loop, class Number, class Cells>

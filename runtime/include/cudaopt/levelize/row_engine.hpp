@@ -51,24 +51,18 @@ struct row_engine {
   /// \p positions cells of \p cell_bytes, none of them ready.
   status prepare(scratch &memory, index_t positions, std::size_t cell_bytes,
                  std::uint64_t limit_ns) {
-    status s = control.allocate(memory, 1);
+    status s = control.allocate_filled(memory, 1, 0);
     if (s == status::ok)
-      s = cells.allocate(memory, std::max<index_t>(positions, 1) *
-                                     index_t(cell_bytes / 8));
+      s = cells.allocate_filled(
+          memory, std::max<index_t>(positions, 1) * index_t(cell_bytes / 8), 0);
     if (s != status::ok)
       return s;
     run.cells = cells.data();
     run.control = control.data();
     run.limit_ns = limit_ns;
-    s = memory.check(
-        cudaMemsetAsync(cells.data(), 0, cells.bytes(), memory.on()));
-    if (s == status::ok)
-      s = memory.check(
-          cudaMemsetAsync(control.data(), 0, control.bytes(), memory.on()));
-    if (s == status::ok) // Epoch 1: byte by byte, so that nothing is copied.
-      s = memory.check(
-          cudaMemsetAsync(&control.data()->epoch, 1, 1, memory.on()));
-    return s;
+    // Epoch 1: byte by byte, so that nothing is copied.
+    return memory.check(
+        cudaMemsetAsync(&control.data()->epoch, 1, 1, memory.on()));
   }
   void give_back(scratch &memory) {
     control.give_back(memory);

@@ -80,9 +80,7 @@ private:
     status s = engine.prepare(memory, n, row_cells<std::int32_t>::cell_bytes,
                               limit_ns);
     if (s == status::ok)
-      s = most.allocate(memory, 1);
-    if (s == status::ok)
-      s = memory.check(cudaMemsetAsync(most.data(), 0, 4, on));
+      s = most.allocate_filled(memory, 1, 0);
     row_tuning tuning;
     tuning.slot_bits = slot_bits_for(facts, n);
     if (s == status::ok)
@@ -147,17 +145,11 @@ private:
 
   /// No position has a row yet.
   status allocate(scratch &memory, index_t positions, index_t terms) {
-    status s = iterations.allocate(memory, positions);
+    status s = iterations.allocate_filled(memory, positions, 0xff);
     if (s == status::ok)
-      s = offsets.allocate(memory, positions + 1);
+      s = offsets.allocate_filled(memory, positions + 1, 0);
     if (s == status::ok)
       s = sources.allocate(memory, terms);
-    if (s == status::ok)
-      s = memory.check(cudaMemsetAsync(iterations.data(), 0xff,
-                                       iterations.bytes(), memory.on()));
-    if (s == status::ok)
-      s = memory.check(
-          cudaMemsetAsync(offsets.data(), 0, offsets.bytes(), memory.on()));
     return s;
   }
 

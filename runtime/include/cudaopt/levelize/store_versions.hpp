@@ -202,10 +202,7 @@ public:
     if (s == status::ok)
       s = Bad.allocate(Work.memory);
     if (s == status::ok)
-      s = Words.allocate(Work.memory, 2);
-    if (s == status::ok)
-      s = Work.memory.check(
-          cudaMemsetAsync(Words.data(), 0, Words.bytes(), On));
+      s = Words.allocate_filled(Work.memory, 2, 0);
     if (s == status::ok)
       s = sort_stores(loop);
     if (s == status::ok)
@@ -285,12 +282,8 @@ private:
           source_sink<Number, false>{sorted(), Result.of_reads.data(), nullptr},
           Bad.data());
     }
-    s = Result.of_updates.allocate(Work.memory, summary().stores);
-    if (s != status::ok)
-      return s;
     // Stores that are no updates have no source.
-    s = Work.memory.check(cudaMemsetAsync(Result.of_updates.data(), 0xff,
-                                          Result.of_updates.bytes(), On));
+    s = Result.of_updates.allocate_filled(Work.memory, summary().stores, 0xff);
     if (s != status::ok)
       return s;
     return walk_accesses(Work, loop, Result.list,

@@ -150,15 +150,12 @@ status examine(inspection &in, const Loop &loop, update_facts &facts,
                updated_arrays &result) {
   buffer<update_facts> on_device;
   findings_buffer found;
-  status s = on_device.allocate(in.memory, 1);
+  status s = on_device.allocate_filled(in.memory, 1, 0);
   if (s == status::ok)
     s = found.allocate(in.memory);
-  const stream on = in.memory.on();
-  if (s == status::ok)
-    s = in.memory.check(
-        cudaMemsetAsync(on_device.data(), 0, on_device.bytes(), on));
   if (s != status::ok)
     return s;
+  const stream on = in.memory.on();
   examine_updates<<<blocks_for(examine_updates<Loop>, in.iterations),
                     block_threads, 0, on>>>(loop, in.map, in.iterations,
                                             on_device.data(), found.data());
