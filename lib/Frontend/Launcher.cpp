@@ -10,6 +10,7 @@
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/ResultCache.h"
+#include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -104,6 +105,7 @@ private:
   Expected<RewriteResult> rewrite(StringRef Draft);
   Error rewriteFor(StringRef Arch, StringRef Output);
   std::vector<std::string> askCache() const;
+  bool mayChange(StringRef Source) const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
@@ -202,12 +204,18 @@ std::vector<std::string> SourceRewriter::askCache() const {
   return Words;
 }
 
+/// False if no pass can find anything in \p Source: no shared array, no loop
+/// that is marked. Spares a parse.
+bool SourceRewriter::mayChange(StringRef Source) const {
+  return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
+         parseLevelizeChoice(Line.Opts.Levelize) != LevelizeChoice::Marked;
+}
+
 Expected<bool> SourceRewriter::run() {
   Expected<std::string> Source = readFile(Compile.source());
   if (!Source)
     return Source.takeError();
-  // Only text that has the word can hold what we change.
-  if (!StringRef(*Source).contains("__shared__"))
+  if (!mayChange(*Source))
     return false;
   const std::string Path = Compile.rewrittenPath();
   StringRef Folder = sys::path::parent_path(Path);
