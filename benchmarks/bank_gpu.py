@@ -3,8 +3,9 @@
 """Measures the layouts of cuda-opt on a GPU.
 
 Each kernel of banks/gpu/ exists as a programmer writes it (original), as cuda-opt
-rewrites that (rewritten), with rows made longer by hand (padded), and with a
-swizzle of CuTe by hand (swizzled).
+rewrites that (rewritten), with rows made longer by hand (padded), with a
+swizzle of CuTe by hand (swizzled), and some with the layout of a publication
+(published).
 
   bank_gpu.py build --out DIR    rewrites and compiles; needs no GPU
   bank_gpu.py run --out DIR      runs the programs of DIR; needs no compiler
@@ -27,6 +28,7 @@ VARIANTS = {
     "rewritten": [],
     "padded": ["-DPADDED"],
     "swizzled": ["-DSWIZZLED"],
+    "published": ["-DPUBLISHED"],
 }
 # How often a loop runs in the report, if nobody knows how often it does.
 ASSUMED_TRIPS = 10
@@ -36,9 +38,21 @@ COUNTERS = {
     "conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
     "loads": "smsp__inst_executed_op_shared_ld.sum",
     "stores": "smsp__inst_executed_op_shared_st.sum",
+    "instructions": "smsp__inst_executed.sum",
+    "warps_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "lsu_percent": f"l1tex__data_pipe_lsu_wavefronts.{PERCENT}",
     "dram_percent": f"dram__throughput.{PERCENT}",
 }
+
+
+def variants_of(name):
+    """Returns those that the source has."""
+    text = (SOURCES / f"{name}.cu").read_text()
+    return [
+        variant
+        for variant, flags in VARIANTS.items()
+        if all(f"defined({flag.removeprefix('-D')})" in text for flag in flags)
+    ]
 
 
 # Step 1: build.
@@ -61,7 +75,7 @@ def rewrite(options, name):
 
 
 def build(options):
-    gpu_programs.build(options, VARIANTS, rewrite, compile_variant)
+    gpu_programs.build(options, variants_of, rewrite, compile_variant)
 
 
 # Step 2: run.
@@ -82,7 +96,7 @@ def compare_results(options, name):
     """Returns, by variant, if its result has the bits of the original's."""
     equal = {}
     with tempfile.TemporaryDirectory() as folder:
-        files = {variant: pathlib.Path(folder) / variant for variant in VARIANTS}
+        files = {variant: pathlib.Path(folder) / variant for variant in variants_of(name)}
         for variant, file in files.items():
             program = options.out / f"{name}.{variant}"
             run_quietly([program, "--repeat", 1, "--dump", file])
@@ -114,6 +128,16 @@ def count(options, name, variant):
     }
 
 
+def measure_energy(options, name, variant):
+    """Returns joules of a launch and watts, nothing if the GPU does not tell."""
+    if not options.energy:
+        return {}
+    program = options.out / f"{name}.{variant}"
+    arguments = ["--json", "--repeat", 1, "--energy", options.energy]
+    output = json.loads(run_quietly([program, *arguments]))
+    return {key: output[key] for key in ("joules", "watts") if key in output}
+
+
 def predict(options, name, output):
     """Returns the wavefronts of one launch that the report promises."""
     report = json.loads((options.out / f"{name}.report.json").read_text())
@@ -137,7 +161,8 @@ def predict(options, name, output):
 
 
 def measure(options, name):
-    outputs = gpu_programs.time_variants(options, name, VARIANTS)
+    variants = variants_of(name)
+    outputs = gpu_programs.time_variants(options, name, variants)
     resources = json.loads(gpu_programs.resources_path(options, name).read_text())
     result = {
         "equal": compare_results(options, name),
@@ -150,6 +175,7 @@ def measure(options, name):
         result["variants"][variant] = {
             **gpu_programs.summarize(runs, outputs["original"]),
             **resources[variant],
+            **measure_energy(options, name, variant),
         }
         if options.ncu:
             result["variants"][variant]["counted"] = count(options, name, variant)
@@ -176,7 +202,11 @@ def print_times(results):
     for name, result in results.items():
         variants = result["variants"]
         cells = f"{name:17}{variants['original']['median_ms']:8.4f}ms"
-        for v in (variants[other] for other in others):
+        for other in others:
+            if other not in variants:
+                cells += f"{'':31}"
+                continue
+            v = variants[other]
             spread = f"({v['ratio_least']:.3f}-{v['ratio_greatest']:.3f})"
             cells += f"{v['median_ms']:9.4f}ms {v['ratio']:5.3f} {spread:>14}"
         different = [v for v, equal in result["equal"].items() if not equal]
@@ -191,6 +221,7 @@ def print_counts(results):
         " of shared memory and the device's memory\n"
         f"{'kernel':17}{'variant':10}{'predicted':>13}{'counted':>13}{'off by':>8}"
         f"{'conflicts':>13}{'loads':>12}{'stores':>12}{'pipe':>7}{'DRAM':>7}{'regs':>6}"
+        f"{'instructions':>14}{'warps':>7}"
     )
     for name, result in results.items():
         for variant, v in result["variants"].items():
@@ -206,13 +237,26 @@ def print_counts(results):
                 cells += f"{'':13}{counted['wavefronts']:13.0f}{'':8}"
             cells += f"{counted['conflicts']:13.0f}{counted['loads']:12.0f}"
             cells += f"{counted['stores']:12.0f}{counted['lsu_percent']:6.1f}%"
-            print(f"{cells}{counted['dram_percent']:6.1f}%{v['registers']:6}")
+            cells += f"{counted['dram_percent']:6.1f}%{v['registers']:6}"
+            print(f"{cells}{counted['instructions']:14.0f}{counted['warps_percent']:6.1f}%")
+
+
+def print_energy(results):
+    print("\nenergy of a launch, idle power included; share of the original's; power")
+    for name, result in results.items():
+        original = result["variants"]["original"].get("joules")
+        for variant, v in result["variants"].items():
+            if original and "joules" in v:
+                share = v["joules"] / original
+                cells = f"{name:17}{variant:10}{v['joules'] * 1000:10.4f} mJ"
+                print(f"{cells}{share:7.3f}{v['watts']:7.0f} W")
 
 
 def print_tables(options):
     results = gpu_programs.load_results(options)
     print_times(results)
     print_counts(results)
+    print_energy(results)
     for name, result in results.items():
         for array, reason in result["predicted"]["reasons"].items():
             print(f"{name}: {array} kept, {reason}")
@@ -221,6 +265,8 @@ def print_tables(options):
 def main():
     parser = gpu_programs.make_parser(__doc__, "build/bank-gpu")
     parser.add_argument("--ncu", help="count wavefronts with this profiler")
+    parser.add_argument("--energy", type=float, default=0, metavar="SECONDS",
+                        help="let each variant run so long, and tell its energy")
     known = [path.stem for path in SOURCES.glob("*.cu")]
     options = gpu_programs.parse(parser, known)
     {"build": build, "run": run, "print": print_tables}[options.step](options)

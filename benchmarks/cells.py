@@ -28,6 +28,8 @@ MODELS = {
 }
 # The published experiments: hours, and the least fluorescence that divides.
 EXPERIMENTS = [(240, 11.0), (504, 8.7)]
+# What the published steps are compared at.
+STEP_HOURS = (120, 168, 240, 336, 504)
 PRECISIONS = ("double", "float")
 
 
@@ -171,6 +173,29 @@ class Bench:
                     "table": said,
                 }
 
+    def steps(self):
+        """The published steps, by the hours of the experiment."""
+        quick = ["host-loop", "gpu-histogram", "all-levels"]
+        slow = ["dynamic-slots", "bounding", "depth-inference"]
+        for hours in STEP_HOURS:
+            arguments = self.model3(hours, EXPERIMENTS[0][1])
+            self.report(f"one core {hours} h", *arguments, "--cpu", "--threads", 1)
+            for name in quick + (slow if hours <= 240 else []):
+                code, said, error, _ = self.start(
+                    *arguments, "--variant", name, timeout=30
+                )
+                print(f"steps, {hours} h, {name}: {error or 'done'}", flush=True)
+                for row in said.splitlines()[1:]:
+                    self.keep_step(hours, code, row)
+
+    def keep_step(self, hours, code, row):
+        cells = re.split(r"  +", row, maxsplit=7)
+        columns = "variant time_ms kernels_ms memory_mb depth launches refused cells"
+        facts = dict(zip(columns.split(), cells))
+        self.results[f"steps {hours} h {facts['variant']}"] = {
+            "code": code, "case": f"steps {hours} h", **facts
+        }
+
     def validate(self):
         for number in MODELS:
             for hours, least in EXPERIMENTS:
@@ -193,7 +218,7 @@ class Bench:
         self.results["calibration"] = {"code": code, "table": said + error}
 
     PARTS = (
-        "single machines batches validate calibrate variants deep".split()
+        "single machines batches steps validate calibrate variants deep".split()
     )
 
     def run(self):

@@ -48,11 +48,11 @@ def compile_program(options, source, output, flags):
     }
 
 
-def build(options, variants, rewrite_one, compile_one):
+def build(options, variants_of, rewrite_one, compile_one):
     """Calls rewrite_one(options, name) and compile_one(options, name, variant) for
     all, and keeps the resources that the latter returns."""
     options.out.mkdir(parents=True, exist_ok=True)
-    jobs = [(name, variant) for name in options.names for variant in variants]
+    jobs = [(name, variant) for name in options.names for variant in variants_of(name)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(lambda name: rewrite_one(options, name), options.names))
         resources = list(pool.map(lambda job: compile_one(options, *job), jobs))

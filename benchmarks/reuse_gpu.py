@@ -75,7 +75,7 @@ def check_declined(options):
 
 
 def build(options):
-    gpu_programs.build(options, VARIANTS, rewrite, compile_variant)
+    gpu_programs.build(options, lambda _: VARIANTS, rewrite, compile_variant)
     if wrong := check_declined(options):
         sys.exit(f"must be kept: {' '.join(wrong)}")
 

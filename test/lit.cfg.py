@@ -5,7 +5,7 @@ import lit.formats
 
 config.name = "cuda-opt"
 config.test_format = lit.formats.ShTest()
-config.suffixes = [".cu"]
+config.suffixes = [".cu", ".test"]
 # test/Runtime/gpu needs a device and is built by hand.
 config.excludes = ["Inputs", "gpu"]
 config.test_source_root = os.path.dirname(__file__)
@@ -32,6 +32,7 @@ config.substitutions += [
     ("%include-runtime", os.path.join(config.test_source_root, "../runtime/include")),
     ("%host-cxx", f"{config.llvm_tools_dir}/clang++"),
     ("%python", sys.executable),
+    ("%benchmarks", f"{config.source_dir}/benchmarks"),
     # %exits N command: the command exits with code N.
     ("%exits", f"{sys.executable} {inputs}/exits.py"),
 ]

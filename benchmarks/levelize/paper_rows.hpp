@@ -10,6 +10,9 @@
 #include "paper_figures.hpp"
 #include "paper_plain.hpp"
 #include "program_runs.hpp"
+#include "record.hpp"
+
+#include <string>
 
 namespace cudaopt::bench {
 
@@ -42,6 +45,9 @@ public:
                 "(paper %.0f)\n",
                 Figures.name, CpuMs, 1e3 * Figures.cpu, TransferMs,
                 1e3 * Figures.transfers);
+    record(Figures.name, "one core", "time_ms", CpuMs, 1e3 * Figures.cpu);
+    record(Figures.name, "transfers", "time_ms", TransferMs,
+           1e3 * Figures.transfers);
   }
 
   double cpu_ms() const { return CpuMs; }
@@ -63,6 +69,14 @@ public:
                 off.total_ms - off.inspect_ms + TransferMs, 1e3 * Figures.rest,
                 off.inspect_ms / CpuMs, Figures.inspection / Figures.cpu,
                 verdict(off));
+    record_port("paper_levels", "levels", Port.levels, Figures.levels);
+    record_port("paper_levels", "time_ms", Port.total_ms, 1e3 * Figures.both);
+    record_port("paper_levels with transfers", "time_ms",
+                Port.total_ms + TransferMs, 1e3 * Figures.total);
+    record_port("paper_levels, dependences", "time_ms", off.inspect_ms,
+                1e3 * Figures.inspection);
+    record_port("paper_levels with transfers, no pipelining", "time_ms",
+                off.total_ms + TransferMs, 1e3 * Figures.pipeline_off);
     if (Figures.pipeline_off > 0)
       std::printf("  table 5   pipelining off %9.3f ms, with transfers %.1f "
                   "(%.0f); on %9.3f, %.1f (%.0f)\n",
@@ -82,6 +96,10 @@ public:
                   int(r.levels), Figures.levels_of[k], r.total_ms,
                   r.total_ms + TransferMs, 1e3 * Figures.totals[k],
                   r.is_right && r.answer == status::ok ? "" : " WRONG");
+      const std::string name = auxiliary_name("paper_levels", sizes[k]);
+      record_port(name.c_str(), "levels", r.levels, Figures.levels_of[k]);
+      record_port((name + " with transfers").c_str(), "time_ms",
+                  r.total_ms + TransferMs, 1e3 * Figures.totals[k]);
     }
     std::printf("\n");
   }
@@ -100,6 +118,10 @@ public:
           run_by<strategy::paper_levels>(longer, Data, o, true, 1).total_ms;
       std::printf(" aux %g: off %.1f ms (%.0f), on %.1f (%.0f);", sizes[k], off,
                   1e3 * reuse_figures[k][0], on, 1e3 * reuse_figures[k][1]);
+      const std::string name = auxiliary_name("paper_levels x 50", sizes[k]);
+      record_port(name.c_str(), "time_ms", off, 1e3 * reuse_figures[k][0]);
+      record_port((name + ", reuse").c_str(), "time_ms", on,
+                  1e3 * reuse_figures[k][1]);
     }
     std::printf("\n");
   }
@@ -122,6 +144,8 @@ public:
     const double ours = kernel_ms(execute);
     std::printf("  plain kernel %.4f ms, doall proven %.4f ms: %.3f of plain\n",
                 plain, ours, ours / plain);
+    record(Figures.name, "plain kernel", "time_ms", plain);
+    record(Figures.name, "doall proven, kernel", "time_ms", ours);
     print_ours<strategy::doall>("doall proven", sure);
   }
 
@@ -145,6 +169,17 @@ private:
                 Port.total_ms / r.total_ms, CpuMs / (r.total_ms + TransferMs),
                 verdict(r));
     std::fflush(stdout);
+    record(Figures.name, name, "time_ms", r.total_ms);
+    record(Figures.name, name, "inspection_ms", r.inspect_ms);
+    record(Figures.name, name, "right", r.is_right);
+  }
+
+  void record_port(const char *variant, const char *metric, double value,
+                   double published) const {
+    record(Figures.name, variant, metric, value, published);
+  }
+  static std::string auxiliary_name(const char *variant, double size) {
+    return std::string(variant) + ", 1/" + std::to_string(int(1 / size));
   }
 
   void run_on_cpu() {

@@ -7,6 +7,8 @@
 #ifndef BENCHMARKS_BANKS_GPU_BENCH_H
 #define BENCHMARKS_BANKS_GPU_BENCH_H
 
+#include "Energy.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -52,14 +54,15 @@ struct Work {
 struct Options {
   Work work;
   int repeat = 21;
-  std::string dump; ///< File that receives the bytes of the result.
+  double energy = 0; ///< Seconds of launches whose energy is measured.
+  std::string dump;  ///< File that receives the bytes of the result.
   bool isJson = false;
 };
 
 [[noreturn]] inline void exitWithUsage(const char *program, Work standard) {
   std::fprintf(stderr,
-               "usage: %s [--size N] [--rounds N] [--repeat R] [--dump FILE] "
-               "[--json]\nsize is %d, rounds %d, if not said otherwise\n",
+               "usage: %s [--size N] [--rounds N] [--repeat R] "
+               "[--energy SECONDS] [--dump FILE] [--json]\nsize is %d, rounds %d, if not said otherwise\n",
                program, standard.size, standard.rounds);
   std::exit(1);
 }
@@ -83,6 +86,8 @@ inline Options parse(int argc, char **argv, Work standard, int granule) {
       options.work.rounds = std::atoi(argv[i]);
     else if (name == "--repeat")
       options.repeat = std::atoi(argv[i]);
+    else if (name == "--energy")
+      options.energy = std::atof(argv[i]);
     else
       exitWithUsage(argv[0], standard);
   }
@@ -177,9 +182,17 @@ std::vector<float> measure(int repeat, Function launch) {
 template <typename T, typename Function>
 int run(const char *kernel, const Options &options, size_t blocks,
         const DeviceArray<T> &out, Function launch,
-        const std::string &facts = "") {
+        std::string facts = "") {
   std::vector<float> times = measure(options.repeat, launch);
   float median = times[times.size() / 2];
+  if (options.energy > 0) {
+    Energy energy = measureEnergy(options.energy, launch);
+    char text[80];
+    std::snprintf(text, sizeof text, "%s\"joules\": %.6g, \"watts\": %.4g",
+                  facts.empty() ? "" : ", ", energy.joules, energy.watts);
+    if (energy.isKnown)
+      facts += text;
+  }
   if (!options.dump.empty() && !out.write(options.dump)) {
     std::fprintf(stderr, "cannot write %s\n", options.dump.c_str());
     return 1;

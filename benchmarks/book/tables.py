@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of the page, made from a book."""
+
+import math
+
+
+def number(value):
+    """Returns the value with the digits that a reader needs."""
+    if value is None:
+        return ""
+    if value == int(value) and abs(value) < 1e7:
+        return str(int(value))
+    if abs(value) >= 1e7:
+        return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
+    return f"{value:.{max(0, 3 - int(math.floor(math.log10(abs(value)))) - 1)}f}"
+
+
+def percent(share):
+    return f"{100 * share:.1f} %"
+
+
+def table(header, rows, left=1):
+    """Returns Markdown; the columns from `left` on are flushed right."""
+    rules = ["---"] * left + ["--:"] * (len(header) - left)
+    lines = [header, rules, *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def geometric_mean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+class Tables:
+    """Each public method returns the Markdown of one table."""
+
+    def __init__(self, book):
+        self.book = book
+
+    def value(self, *key):
+        figure = self.book.find(*key)
+        return figure.value if figure else None
+
+    def cell(self, *key):
+        return number(self.value(*key))
+
+    def with_published(self, suite, case, variant, metric):
+        figure = self.book.find(suite, case, variant, metric)
+        if not figure:
+            return ""
+        published = figure.published
+        return number(figure.value) + (f" ({number(published)})" if published else "")
+
+    # Layouts.
+
+    def banks_times(self):
+        variants = ("rewritten", "padded", "swizzled", "published")
+        rows = []
+        for case in self.book.cases("banks"):
+            row = [case, self.cell("banks", case, "original", "time_ms")]
+            for variant in variants:
+                figure = self.book.find("banks", case, variant, "ratio")
+                row.append(f"{figure.value:.3f} ({figure.least:.3f}-{figure.greatest:.3f})"
+                           if figure else "")
+            equal = [f.value for f in self.book.of("banks")
+                     if f.case == case and f.metric == "equal"]
+            rows.append([*row, "yes" if all(equal) else "NO"])
+        return table(["kernel", "original, ms", *variants, "same bits"], rows)
+
+    def banks_wavefronts(self):
+        rows = []
+        for case in self.book.cases("banks"):
+            for variant in ("original", "rewritten"):
+                counted = self.value("banks", case, variant, "wavefronts")
+                if counted is None:
+                    continue
+                predicted = self.value("banks", case, variant, "wavefronts", True)
+                rows.append([
+                    case, variant, number(predicted), number(counted),
+                    percent(predicted / counted - 1),
+                    self.cell("banks", case, variant, "instructions"),
+                    self.cell("banks", case, variant, "registers"),
+                    self.cell("banks", case, variant, "shared_bytes"),
+                    self.cell("banks", case, variant, "warps_percent") + " %",
+                    self.cell("banks", case, variant, "lsu_percent") + " %",
+                    self.cell("banks", case, variant, "dram_percent") + " %",
+                ])
+        return table(["kernel", "variant", "wavefronts, predicted", "counted", "off by",
+                      "instructions", "registers", "bytes", "warps", "shared pipe",
+                      "DRAM"], rows, left=2)
+
+    def banks_energy(self):
+        rows = []
+        for case in self.book.cases("banks"):
+            original = self.value("banks", case, "original", "joules")
+            for variant in self.book.variants("banks", case):
+                joules = self.value("banks", case, variant, "joules")
+                if original and joules:
+                    rows.append([case, variant, number(1000 * joules),
+                                 f"{joules / original:.3f}",
+                                 self.cell("banks", case, variant, "watts")])
+        return table(["kernel", "variant", "mJ a launch", "of the original's", "watts"],
+                     rows, left=2)
+
+    # Arrays that share bytes.
+
+    def reuse(self):
+        rows = []
+        for case in self.book.cases("reuse"):
+            def pair(metric):
+                return (self.cell("reuse", case, "original", metric) + " -> "
+                        + self.cell("reuse", case, "rewritten", metric))
+
+            def speed(variant):
+                ratio = self.value("reuse", case, variant, "ratio")
+                return f"{1 / ratio:.3f}" if ratio else ""
+
+            rows.append([case, pair("shared_bytes"), pair("blocks_per_sm"),
+                         pair("registers"), self.cell("reuse", case, "original", "time_ms"),
+                         speed("rewritten"), speed("by_hand")])
+        return table(["kernel, size", "bytes", "blocks/SM", "registers", "original, ms",
+                      "original / rewritten", "/ by hand"], rows)
+
+    # Loops.
+
+    def loop_cases(self, program):
+        prefix = program + ": "
+        return [case for case in self.book.cases("loops") if case.startswith(prefix)]
+
+    def paper_2(self):
+        rows = []
+        for case in self.loop_cases("paper"):
+            def value(variant, metric="time_ms"):
+                return self.with_published("loops", case, variant, metric)
+
+            cpu = self.book.find("loops", case, "one core", "time_ms")
+            total = self.book.find("loops", case, "paper_levels with transfers", "time_ms")
+            speed = (f"{cpu.value / total.value:.2f} ({cpu.published / total.published:.2f})"
+                     if cpu and total else "")
+            rows.append([case.split(": ")[1], value("paper_levels", "levels"),
+                         value("paper_levels"), value("transfers"),
+                         value("paper_levels with transfers"), value("one core"), speed])
+        return table(["", "levels", "DC + Exec, ms", "Mem", "Total", "one core", "speedup"],
+                     rows)
+
+    def paper_6(self):
+        rows = []
+        for case in self.loop_cases("paper"):
+            row = [case.split(": ")[1]]
+            for part in (1, 2, 4, 8):
+                name = f"paper_levels, 1/{part}"
+                row.append(self.with_published("loops", case, name, "levels"))
+                row.append(self.with_published("loops", case, f"{name} with transfers",
+                                               "time_ms"))
+            rows.append(row)
+        sizes = ("1", "1/2", "1/4", "1/8")
+        header = [""]
+        for size in sizes:
+            header += [f"levels, {size}", "ms"]
+        return table(header, rows)
+
+    def paper_4(self):
+        rows = []
+        for part in (1, 2, 4, 8):
+            name = f"paper_levels x 50, 1/{part}"
+            rows.append([f"1/{part}",
+                         self.with_published("loops", "paper: fdtd-2d", name, "time_ms"),
+                         self.with_published("loops", "paper: fdtd-2d", name + ", reuse",
+                                             "time_ms")])
+        return table(["auxiliary array", "reuse off, ms", "on"], rows)
+
+    def ours(self):
+        """The document's algorithm and ours, on the device."""
+        rows = []
+        for case in self.loop_cases("paper"):
+            port = self.value("loops", case, "paper_levels", "time_ms")
+            cpu = self.value("loops", case, "one core", "time_ms")
+            best = None
+            for variant in ("doall proven", "renaming", "tickets", "doall checked"):
+                time = self.value("loops", case, variant, "time_ms")
+                if time and (best is None or time < best[1]):
+                    best = variant, time
+            if port and best:
+                rows.append([case.split(": ")[1], number(cpu), number(port), number(best[1]),
+                             best[0], f"{port / best[1]:.2f}", f"{cpu / best[1]:.0f}"])
+        return table(["", "one core, ms", "document's algorithm", "ours", "", "port / ours",
+                      "core / ours"], rows)
+
+    def loop_times(self, program):
+        rows = []
+        for case in self.loop_cases(program):
+            for variant in self.book.variants("loops", case):
+                mine = [f for f in self.book.of("loops")
+                        if (f.case, f.variant) == (case, variant)]
+                text = ", ".join(f"{f.metric} {number(f.value)}" for f in mine)
+                rows.append([case.split(": ")[1], variant, text])
+        return table(["loop", "variant", ""], rows, left=3)
+
+    def triangular(self):
+        rows = []
+        for case in self.loop_cases("triangular"):
+            def value(variant):
+                return self.value("loops", case, variant, "time_ms")
+
+            analysis, solve = value("cuSPARSE analysis"), value("cuSPARSE solve")
+            once, again = value("once"), value("planned")
+            if None in (analysis, solve, once, again):
+                continue
+            rows.append([case.split(": ")[1],
+                         self.cell("loops", case, "matrix", "rows"),
+                         self.cell("loops", case, "matrix", "levels"),
+                         number(analysis), number(solve), number(once), number(again),
+                         f"{(analysis + solve) / once:.2f}", f"{solve / again:.2f}"])
+        return table(["matrix", "rows", "levels", "cuSPARSE analysis, ms", "solve", "ours once",
+                      "with a plan", "once", "again"], rows)
+
+    # The application.
+
+    def cells(self):
+        rows = []
+        for case in self.book.cases("cells"):
+            if not case.startswith("steps"):
+                rows.append([case, self.cell("cells", case, "cuda-opt", "time_ms"),
+                             self.cell("cells", case, "cuda-opt", "cells_per_s"),
+                             self.cell("cells", case, "cuda-opt", "memory_mb")])
+        return table(["", "ms", "cells/s", "MB"], rows)
+
+    def steps(self):
+        cases = [c for c in self.book.cases("cells") if c.startswith("steps")]
+        variants = list(dict.fromkeys(
+            v for case in cases for v in self.book.variants("cells", case)))
+        rows = []
+        for variant in variants:
+            for metric in ("time_ms", "memory_mb"):
+                rows.append([variant, metric.replace("_", ", ")] + [
+                    self.cell("cells", case, variant, metric) for case in cases])
+        header = ["", ""] + [case.removeprefix("steps ") for case in cases]
+        return table(header, rows, left=2)
+
+    # Without a GPU.
+
+    def predicted(self):
+        rows = []
+        for case in self.book.cases("predicted"):
+            def value(variant, metric):
+                figure = self.book.find("predicted", case, variant, metric, True)
+                return number(figure.value) if figure else ""
+
+            rows.append([case] + [value(v, "wavefronts")
+                                  for v in ("original", "rewritten", "bound")]
+                        + [value(v, m) for m in ("shared_bytes", "blocks_per_sm")
+                           for v in ("original", "rewritten")])
+        return table(["kernel", "wavefronts a block", "rewritten", "bound", "bytes",
+                      "rewritten", "blocks/SM", "rewritten"], rows)
+
+    def jobs(self):
+        rows = []
+        for case in self.book.cases("jobs"):
+            rows.append([case] + [
+                number(self.book.find("jobs", case, v, "wavefronts", True).value)
+                for v in ("before", "after", "bound")])
+        return table(["job", "wavefronts a block", "after", "bound"], rows)
+
+    def tool(self):
+        rows = [[case, self.cell("tool", case, "cuda-opt", "time_s"),
+                 self.cell("tool", case, "nvcc -c", "time_s"),
+                 self.cell("tool", case, "cuda-opt", "ratio")]
+                for case in self.book.cases("tool")]
+        return table(["file", "cuda-opt, s", "nvcc -c, s", "ratio"], rows)
+
+    def machine(self):
+        rows = [[f.case, f.variant, number(f.value)] for f in self.book.of("machine")]
+        return table(["program", "", "a second"], rows, left=2)
+
+    def runs(self):
+        rows = []
+        for suite, run in self.book.runs.items():
+            m = run["machine"]
+            gpu = "" if m["gpu"] == "none" else f"{m['gpu']}, driver {m['driver']}; "
+            rows.append([f"`{suite}`", f"`{run['command']}`", f"{run['seconds']:.0f}",
+                         run["date"], run["revision"], f"{gpu}{m['cores']} cores, {m['cpu']}"])
+        return table(["suite", "command", "seconds", "date", "revision", "machine"], rows,
+                     left=6)
