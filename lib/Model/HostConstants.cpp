@@ -214,10 +214,14 @@ public:
     return true;
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) {
-    for (const LambdaCapture &Capture : Lambda->captures())
+    for (auto [Capture, Init] :
+         llvm::zip_equal(Lambda->captures(), Lambda->capture_inits()))
       if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
-        if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar()))
+        if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar())) {
           HandedOut.insert(Var->getCanonicalDecl());
+          // What changes it, if anything, is a use in the body.
+          Harmless.insert(Init->IgnoreParenImpCasts());
+        }
     return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) {

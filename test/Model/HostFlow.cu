@@ -85,6 +85,16 @@ void launchThroughLambda() {
   throughLambda<<<1, N>>>();
 }
 
+// A lambda that only reads what it captures changes nothing.
+// CHECK-LABEL: kernel readByLambda
+// CHECK-NEXT: block 32x4x1 (launch)
+KERNEL(readByLambda)
+void launchReadByLambda() {
+  dim3 Block(32, 4);
+  auto Launch = [&] { readByLambda<<<1, Block>>>(); };
+  Launch();
+}
+
 // What happens after the launch does not matter to it.
 // CHECK-LABEL: kernel changedAfter
 // CHECK-NEXT: block 32x1x1 (launch)
