@@ -116,7 +116,7 @@ LOOPS = {
     "paper": [],
     "indirect": ["67108864", "67108864", "3"],
     "triangular": [],
-    "updates": [],
+    "updates": ["24"],
     "choices": [],
 }
 LOOP_FLAGS = {

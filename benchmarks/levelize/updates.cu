@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "program_runs.hpp"
+#include "record.hpp"
 
 #include "cudaopt/levelize/atomic_reduction.hpp"
 #include "cudaopt/levelize/chains.hpp"
@@ -126,8 +127,9 @@ double reference_ms(image &data, const Loop &loop, index_t n) {
   return ms;
 }
 
+/// \p name is of the loop.
 template <strategy S, class Loop>
-void print(const char *name, image &data, const Loop &host, index_t n,
+void print(const std::string &name, image &data, const Loop &host, index_t n,
            bool exact = true) {
   const program<Loop> p = program<Loop>{{{host, n}}, 1}.at(data.to_device());
   options wanted;
@@ -141,11 +143,17 @@ void print(const char *name, image &data, const Loop &host, index_t n,
   }
   std::printf("  %-20s %-12s inspect %8.3f ms, one-shot %8.3f, again %8.3f  "
               "%s\n",
-              name, name_of(r.answer), r.inspect_ms, r.total_ms, again,
+              name_of(S), name_of(r.answer), r.inspect_ms, r.total_ms, again,
               !exact       ? ""
               : r.is_right ? "right"
                            : "WRONG");
   std::fflush(stdout);
+  if (r.answer != status::ok)
+    return;
+  record(name.c_str(), name_of(S), "once_ms", r.total_ms);
+  record(name.c_str(), name_of(S), "again_ms", again);
+  if (exact)
+    record(name.c_str(), name_of(S), "right", r.is_right);
 }
 
 template <class T> void run_histogram(const char *type, index_t n, index_t m) {
@@ -170,10 +178,13 @@ template <class T> void run_histogram(const char *type, index_t n, index_t m) {
   std::printf("histogram of %s, %lld in %lld bins: CPU %.1f ms, plain atomics "
               "%.3f ms\n",
               type, (long long)n, (long long)m, cpu, plain);
-  print<strategy::atomic_reduction>("atomic_reduction", data, l, n,
-                                    std::is_integral_v<T>);
-  print<strategy::ordered_reduction>("ordered_reduction", data, l, n);
-  print<strategy::chains>("chains", data, l, n);
+  const std::string name = "histogram of " + std::string(type) + " in " +
+                           std::to_string(m) + " bins";
+  record(name.c_str(), "one core", "time_ms", cpu);
+  record(name.c_str(), "plain atomics", "time_ms", plain);
+  print<strategy::atomic_reduction>(name, data, l, n, std::is_integral_v<T>);
+  print<strategy::ordered_reduction>(name, data, l, n);
+  print<strategy::chains>(name, data, l, n);
 }
 
 void run_scatter(index_t n, index_t m) {
@@ -200,8 +211,11 @@ void run_scatter(index_t n, index_t m) {
   });
   std::printf("scatter, %lld to %lld: CPU %.1f ms, in no order %.3f ms\n",
               (long long)n, (long long)m, cpu, racy);
-  print<strategy::last_writer>("last_writer", data, l, n);
-  print<strategy::chains>("chains", data, l, n);
+  const std::string name = "scatter to " + std::to_string(m);
+  record(name.c_str(), "one core", "time_ms", cpu);
+  record(name.c_str(), "in no order", "time_ms", racy);
+  print<strategy::last_writer>(name, data, l, n);
+  print<strategy::chains>(name, data, l, n);
 }
 
 /// A random graph's edges.
@@ -224,7 +238,8 @@ void run_graph(const char *name, index_t vertices, index_t edges,
   const double cpu = reference_ms(data, l, edges);
   std::printf("%s, %lld vertices, %lld edges: CPU %.1f ms\n", name,
               (long long)vertices, (long long)edges, cpu);
-  print<strategy::reserve>("reserve", data, l, edges);
+  record(name, "one core", "time_ms", cpu);
+  print<strategy::reserve>(name, data, l, edges);
 }
 
 } // namespace
