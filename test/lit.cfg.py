@@ -1,4 +1,6 @@
+import importlib.util
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -52,5 +54,9 @@ if config.cuda_path:
          f"-Wno-unknown-cuda-version {runtime} -isystem "
          f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
+if importlib.util.find_spec("jsonschema"):
+    config.available_features.add("jsonschema")
+if shutil.which("clang-apply-replacements"):
+    config.available_features.add("clang-apply-replacements")
 if os.path.exists("/dev/nvidia0"):
     config.available_features.add("gpu")
