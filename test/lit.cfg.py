@@ -1,6 +1,6 @@
-import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -54,7 +54,8 @@ if config.cuda_path:
          f"-Wno-unknown-cuda-version {runtime} -isystem "
          f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
-if importlib.util.find_spec("jsonschema"):
+if subprocess.run(["python3", "-c", "import jsonschema"],
+                  capture_output=True).returncode == 0:
     config.available_features.add("jsonschema")
 if shutil.which("clang-apply-replacements"):
     config.available_features.add("clang-apply-replacements")

@@ -24,7 +24,7 @@ class HunkPool {
 public:
   explicit HunkPool(ArrayRef<ChangedText> Changes);
 
-  /// Those whose old lines are all in \p Text.
+  /// Those in \p Text.
   std::vector<DiffHunk> take(const TextRange &Text);
   /// What is left of \p Path.
   std::vector<DiffHunk> takeRest(StringRef Path);
@@ -59,17 +59,22 @@ HunkPool::HunkPool(ArrayRef<ChangedText> Changes) {
 }
 
 std::vector<DiffHunk> HunkPool::take(const TextRange &Text) {
-  constexpr unsigned Context = 3; // Lines around a change.
   std::vector<DiffHunk> Taken;
-  erase_if(Hunks, [&](const auto &Each) {
-    const auto &[Path, Hunk] = Each;
-    if (Path != Text.Begin.Path ||
-        Hunk.OldLine + Context < Text.Begin.Line ||
-        Hunk.OldLine + Hunk.OldCount > Text.End.Line + Context + 1)
-      return false;
-    Taken.push_back(Hunk);
-    return true;
-  });
+  std::vector<std::pair<StringRef, DiffHunk>> Rest;
+  for (auto &[Path, Hunk] : Hunks) {
+    if (Path != Text.Begin.Path) {
+      Rest.push_back({Path, std::move(Hunk)});
+      continue;
+    }
+    auto [Before, Inside, After] =
+        splitHunk(Hunk, Text.Begin.Line, Text.End.Line);
+    for (DiffHunk *Each : {&Before, &After})
+      if (Each->hasChanges())
+        Rest.push_back({Path, std::move(*Each)});
+    if (Inside.hasChanges())
+      Taken.push_back(std::move(Inside));
+  }
+  Hunks = std::move(Rest);
   return Taken;
 }
 
@@ -180,7 +185,7 @@ void HtmlPage::print() {
         // The squares of punch cards, drawn once.
         "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" class=\"hidden\">"
         "<defs><pattern id=\"cells\" width=\"48\" height=\"48\" "
-        "patternUnits=\"userSpaceOnUse\" patternTransform=\"translate(24 46)\">"
+        "patternUnits=\"userSpaceOnUse\" patternTransform=\"translate(30 36)\">"
         "<path class=\"grid\" d=\"M0 0V48M0 0H48\"/></pattern></defs></svg>\n"
         "<header><h1>cuda-opt report</h1><p>"
      << Files.size() << (Files.size() == 1 ? " file, " : " files, ")

@@ -28,11 +28,16 @@ llvm::StringRef getStyle();
 /// Consecutive lines of a unified diff.
 struct DiffHunk {
   unsigned OldLine = 0, NewLine = 0; ///< Of the first line.
-  unsigned OldCount = 0;
   std::vector<llvm::StringRef> Lines; ///< With '+', '-' or ' ' in front.
+
+  bool hasChanges() const;
 };
 
 std::vector<DiffHunk> readHunks(llvm::StringRef Diff);
+/// The parts of \p Hunk before, in and behind the old lines \p First to
+/// \p Last. What is added belongs to the line behind it.
+std::array<DiffHunk, 3> splitHunk(const DiffHunk &Hunk, unsigned First,
+                                  unsigned Last);
 void printHunks(llvm::ArrayRef<DiffHunk> Hunks, llvm::raw_ostream &OS);
 
 /// The lanes of a warp and the banks that they access, before and after.

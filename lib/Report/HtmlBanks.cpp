@@ -18,7 +18,7 @@ namespace cudaopt {
 
 namespace {
 
-constexpr unsigned Cell = 6, Left = 24, Top = 46, MostBar = 30;
+constexpr unsigned Cell = 6, Left = 30, Top = 36, MostBar = 24;
 
 /// One card.
 class BankCard {
@@ -119,8 +119,8 @@ void BankCard::printBars(raw_ostream &OS) const {
 
 void BankCard::print(StringRef Caption, unsigned Wavefronts,
                      raw_ostream &OS) const {
-  const unsigned Width = Left + NumBanks * Cell + 6;
-  const unsigned Height = Top + WarpSize * Cell + 22;
+  const unsigned Width = Left + NumBanks * Cell + 8;
+  const unsigned Height = Top + WarpSize * Cell + 14;
   const unsigned Most = *std::max_element(Words.begin(), Words.end());
   const std::string Count =
       formatv("{0} wavefront{1}", Wavefronts, Wavefronts == 1 ? "" : "s").str();
@@ -141,13 +141,15 @@ void BankCard::print(StringRef Caption, unsigned Wavefronts,
   for (unsigned Lane : {0u, 8u, 16u, 24u, 31u})
     OS << "<text class=\"axis end\" x=\"" << Left - 4 << "\" y=\""
        << Top + Lane * Cell + 6 << "\">" << Lane << "</text>";
-  for (unsigned Bank = 0; Bank < NumBanks; Bank += 8)
-    OS << "<text class=\"axis\" x=\"" << Left + Bank * Cell << "\" y=\""
-       << Top + WarpSize * Cell + 10 << "\">" << Bank << "</text>";
-  OS << "<text class=\"axis end\" x=\"" << Left + NumBanks * Cell << "\" y=\""
-     << Top + WarpSize * Cell + 10 << "\">bank " << NumBanks - 1
-     << "</text><text class=\"axis end\" x=\"" << Left - 4 << "\" y=\""
-     << Top - 8 << "\">lane</text></svg><figcaption>" << escapeHtml(Caption)
+  for (unsigned Bank = 0; Bank <= NumBanks; Bank += 8)
+    OS << "<text class=\"axis mid\" x=\""
+       << Left + std::min(Bank, NumBanks - 1) * Cell + 3 << "\" y=\""
+       << Top + WarpSize * Cell + 10 << "\">" << std::min(Bank, NumBanks - 1)
+       << "</text>";
+  OS << "<text class=\"axis end\" x=\"" << Left - 4 << "\" y=\""
+     << Top + WarpSize * Cell + 10 << "\">bank</text><text class=\"axis end\" "
+        "x=\""
+     << Left - 4 << "\" y=\"" << Top - 8 << "\">lane</text></svg><figcaption>" << escapeHtml(Caption)
      << ": <b" << (Most > 1 ? " class=\"bad\"" : "") << '>' << Count
      << "</b></figcaption></figure>\n";
 }

@@ -28,13 +28,14 @@ std::string escapeHtml(StringRef Text) {
   return Result;
 }
 
-/// Reads "12" or "12,3" and drops it from \p Text.
-static std::pair<unsigned, unsigned> readRange(StringRef &Text) {
+/// Reads the first number of "12" or "12,3", and drops both from \p Text. An
+/// empty range is named by the line before it.
+static unsigned readFirst(StringRef &Text) {
   unsigned First = 0, Count = 1;
   (void)Text.consumeInteger(10, First);
   if (Text.consume_front(","))
     (void)Text.consumeInteger(10, Count);
-  return {First, Count};
+  return Count ? First : First + 1;
 }
 
 std::vector<DiffHunk> readHunks(StringRef Diff) {
@@ -44,15 +45,36 @@ std::vector<DiffHunk> readHunks(StringRef Diff) {
     std::tie(Line, Diff) = Diff.split('\n');
     if (Line.consume_front("@@ -")) {
       DiffHunk &New = Hunks.emplace_back();
-      std::tie(New.OldLine, New.OldCount) = readRange(Line);
+      New.OldLine = readFirst(Line);
       if (Line.consume_front(" +"))
-        New.NewLine = readRange(Line).first;
+        New.NewLine = readFirst(Line);
     } else if (!Hunks.empty() && !Line.empty() &&
                StringRef("+- ").contains(Line.front())) {
       Hunks.back().Lines.push_back(Line);
     }
   }
   return Hunks;
+}
+
+bool DiffHunk::hasChanges() const {
+  return any_of(Lines, [](StringRef Line) { return Line.front() != ' '; });
+}
+
+std::array<DiffHunk, 3> splitHunk(const DiffHunk &Hunk, unsigned First,
+                                  unsigned Last) {
+  std::array<DiffHunk, 3> Parts;
+  unsigned Old = Hunk.OldLine, New = Hunk.NewLine;
+  for (StringRef Line : Hunk.Lines) {
+    DiffHunk &Part = Parts[Old < First ? 0 : Old <= Last ? 1 : 2];
+    if (Part.Lines.empty()) {
+      Part.OldLine = Old;
+      Part.NewLine = New;
+    }
+    Part.Lines.push_back(Line);
+    Old += Line.front() != '+';
+    New += Line.front() != '-';
+  }
+  return Parts;
 }
 
 namespace {

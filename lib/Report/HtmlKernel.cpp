@@ -52,13 +52,25 @@ static std::string describeBlock(const BlockShape &Block) {
       .str();
 }
 
+/// The arrays that may not change are not part of the sum.
+static std::string nameUncounted(const KernelReport &K) {
+  std::string Names;
+  for (const ArrayReport &A : K.Arrays)
+    if (A.Cost.Before == 0 &&
+        any_of(A.Accesses, [](const AccessReport &E) { return bool(E.Worst); }))
+      Names += (Names.empty() ? "; without <code>" : ", <code>") +
+               escapeHtml(A.Name) + "</code>";
+  return Names;
+}
+
 static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "<dl class=\"facts\">\n";
   printFact("Block", describeBlock(K.Block), OS);
   if (K.Cost.Before > 0)
     printFact("Wavefronts of a block",
               describeChange(K.Cost.Before, K.Cost.After) +
-                  " <small>(least " + formatNumber(K.Cost.Bound) + ")</small>",
+                  " <small>(least " + formatNumber(K.Cost.Bound) +
+                  nameUncounted(K) + ")</small>",
               OS);
   printFact("Shared bytes",
             describeChange(K.SharedBytes.Before, K.SharedBytes.After), OS);
@@ -114,12 +126,13 @@ static void printChanges(ArrayRef<DiffHunk> Hunks, raw_ostream &OS) {
   printHunks(Hunks, OS);
 }
 
-static void printAccess(const AccessReport &A, const Target &Gpu,
-                        raw_ostream &OS) {
+static void printAccess(const AccessReport &A, StringRef Array,
+                        const Target &Gpu, raw_ostream &OS) {
   OS << "<div class=\"access\"><p><code>" << escapeHtml(A.Text) << "</code> "
      << getName(A.Kind) << ", line " << A.At.Line << ", "
-     << formatNumber(A.Requests) << " requests of a block</p>";
-  if (!A.Element.empty())
+     << formatNumber(A.Requests) << (A.Requests == 1 ? " request" : " requests")
+     << " of a block</p>";
+  if (!A.Element.empty() && A.Text != Array.str() + A.Element)
     OS << "<p><small>element <code>" << escapeHtml(A.Element)
        << "</code></small></p>";
   OS << "<div class=\"pair\">";
@@ -173,8 +186,10 @@ static void printArray(const ArrayReport &A, const Target &Gpu,
   if (A.Cost.Before > 0)
     OS << ", wavefronts " << describeChange(A.Cost.Before, A.Cost.After);
   OS << "</summary>\n";
+  OS << "<div class=\"cards\">";
   for (const AccessReport *Each : ArrayRef(Cards).take_front(MaxCards))
-    printAccess(*Each, Gpu, OS);
+    printAccess(*Each, A.Name, Gpu, OS);
+  OS << "</div>\n";
   if (Cards.size() > MaxCards)
     OS << "<p>" << Cards.size() - MaxCards
        << " more accesses take fewer wavefronts, or as many.</p>\n";

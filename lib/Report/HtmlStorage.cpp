@@ -32,8 +32,14 @@ public:
              raw_ostream &OS) const;
 
 private:
+  /// Where the variables lie in one of the pictures; nothing for one that is
+  /// not shared there.
+  using Spans = std::vector<std::optional<StoredSpan>>;
+  enum class Part { Whole, Left, Right };
+
   void printVariable(size_t Index, StoredSpan Bytes, raw_ostream &OS) const;
-  void printBusy(size_t Index, StoredSpan Bytes, raw_ostream &OS) const;
+  void printBusy(size_t Index, const Spans &All, raw_ostream &OS) const;
+  Part choosePart(size_t Index, size_t Column, const Spans &All) const;
   void printAxes(uint64_t Bytes, raw_ostream &OS) const;
   double y(uint64_t Offset) const {
     return Top + Height - double(Height) * Offset / MaxBytes;
@@ -53,28 +59,49 @@ static std::string position(double Number) {
   return formatv("{0:F1}", Number).str();
 }
 
-/// The columns in which \p Index is busy with the same bytes are one box.
-void StoragePicture::printBusy(size_t Index, StoredSpan Bytes,
-                               raw_ostream &OS) const {
+/// Where one variable is overwritten in place by another, the one has the left
+/// half of the interval, and the other the right half.
+StoragePicture::Part StoragePicture::choosePart(size_t Index, size_t Column,
+                                                const Spans &All) const {
   const auto &Rows = Map.Intervals.Rows;
-  const uint64_t Old = std::max<uint64_t>(Map.Variables[Index].Before.Size, 1);
-  for (size_t First = 0; First < Rows.size();) {
-    const auto Busy = Rows[First].Uses[Index].Bytes;
-    size_t Last = First + 1;
-    while (Last < Rows.size() && Rows[Last].Uses[Index].Bytes == Busy)
-      ++Last;
-    if (Busy) {
-      // Of an array that is stored otherwise, the parts are in proportion.
-      const double Scale = double(Bytes.Size) / Old;
-      const uint64_t Low = Bytes.Offset + uint64_t(Busy->first * Scale);
-      const uint64_t High = Bytes.Offset + uint64_t(Busy->second * Scale);
-      OS << "<rect class=\"busy v" << Index % NumColours << "\" x=\""
-         << Left + First * ColumnWidth + 1 << "\" y=\"" << position(y(High))
-         << "\" width=\"" << (Last - First) * ColumnWidth - 2 << "\" height=\""
-         << position(std::max(1.0, y(Low) - y(High))) << "\"/>";
-    }
-    First = Last;
+  const StoredSpan Own = *All[Index];
+  for (auto [Other, Bytes] : enumerate(All)) {
+    if (Other == Index || !Bytes || !Rows[Column].Uses[Other].IsBusy ||
+        Bytes->Offset >= Own.Offset + Own.Size ||
+        Own.Offset >= Bytes->Offset + Bytes->Size)
+      continue;
+    const bool WasBusy = Column && Rows[Column - 1].Uses[Index].IsBusy;
+    return WasBusy ? Part::Left : Part::Right;
   }
+  return Part::Whole;
+}
+
+void StoragePicture::printBusy(size_t Index, const Spans &All,
+                               raw_ostream &OS) const {
+  const StoredSpan Bytes = *All[Index];
+  // Of an array that is stored otherwise, the parts are in proportion.
+  const double Scale =
+      double(Bytes.Size) /
+      std::max<uint64_t>(Map.Variables[Index].Before.Size, 1);
+  std::string Path;
+  raw_string_ostream Out(Path);
+  for (auto [Column, Row] : enumerate(Map.Intervals.Rows)) {
+    const auto Busy = Row.Uses[Index].Bytes;
+    if (!Busy)
+      continue;
+    const Part Where = choosePart(Index, Column, All);
+    const double Half = ColumnWidth / 2.0;
+    const double X =
+        Left + Column * ColumnWidth + (Where == Part::Right ? Half : 0);
+    const double High = y(Bytes.Offset + uint64_t(Busy->second * Scale));
+    const double Low = y(Bytes.Offset + uint64_t(Busy->first * Scale));
+    Out << 'M' << position(X) << ' ' << position(High) << 'h'
+        << position(Where == Part::Whole ? ColumnWidth : Half) << 'V'
+        << position(std::max(Low, High + 1)) << 'H' << position(X) << 'z';
+  }
+  if (!Path.empty())
+    OS << "<path class=\"busy v" << Index % NumColours << "\" d=\"" << Path
+       << "\"/>";
 }
 
 void StoragePicture::printVariable(size_t Index, StoredSpan Bytes,
@@ -87,9 +114,7 @@ void StoragePicture::printVariable(size_t Index, StoredSpan Bytes,
      << Bytes.Offset + Bytes.Size << "</title><rect class=\"kept v"
      << Index % NumColours << "\" x=\"" << Left << "\" y=\"" << position(BoxTop)
      << "\" width=\"" << width() << "\" height=\""
-     << position(std::max(1.0, Bottom - BoxTop)) << "\"/>";
-  printBusy(Index, Bytes, OS);
-  OS << "</g>";
+     << position(std::max(1.0, Bottom - BoxTop)) << "\"/></g>";
 }
 
 void StoragePicture::printAxes(uint64_t Bytes, raw_ostream &OS) const {
@@ -148,9 +173,15 @@ void StoragePicture::print(StringRef Caption, bool IsAfter, uint64_t Bytes,
      << Bytes << " bytes; filled where values are still needed</title>";
   OS << "<rect class=\"paper\" x=\"" << Left << "\" y=\"" << Top
      << "\" width=\"" << width() << "\" height=\"" << Height << "\"/>";
-  for (auto [Index, V] : enumerate(Map.Variables))
-    if (const std::optional<StoredSpan> Span = IsAfter ? V.After : V.Before)
-      printVariable(Index, *Span, OS);
+  Spans All;
+  for (const StorageMap::Variable &V : Map.Variables)
+    All.push_back(IsAfter ? V.After : V.Before);
+  for (auto [Index, Bytes] : enumerate(All))
+    if (Bytes)
+      printVariable(Index, *Bytes, OS);
+  for (auto [Index, Bytes] : enumerate(All))
+    if (Bytes)
+      printBusy(Index, All, OS);
   printAxes(Bytes, OS);
   OS << "</svg><figcaption>" << escapeHtml(Caption) << ": <b>"
      << formatNumber(Bytes) << " bytes</b></figcaption>";
@@ -196,7 +227,7 @@ private:
     return Top + Height - double(Height) * Blocks / MaxBlocks;
   }
 
-  static constexpr unsigned Left = 36, Top = 18, Width = 420, Height = 130;
+  static constexpr unsigned Left = 36, Top = 30, Width = 420, Height = 130;
   const KernelReport &K;
   uint64_t MaxBytes;
   unsigned MaxBlocks;

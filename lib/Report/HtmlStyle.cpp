@@ -88,12 +88,14 @@ details > summary { cursor: pointer; padding: .35rem 0; }
 .diff .del mark { background: var(--del-mark); }
 .diff tbody + tbody tr:first-child td { border-top: 1px dashed var(--rule); }
 .pair { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: flex-start; }
-.access { margin: .8rem 0 1.2rem; }
+.cards { display: flex; flex-wrap: wrap; gap: .3rem 2.5rem; }
+.access { margin: .4rem 0 .8rem; max-width: 100%; }
 figure { margin: .4rem 0; max-width: 100%; }
 figure svg { display: block; max-width: 100%; height: auto; }
 figcaption { font-size: .85rem; }
 figcaption b { color: var(--text); }
 figcaption b.bad { color: var(--bad); }
+.legend svg { display: inline-block; vertical-align: -1px; }
 .legend { list-style: none; margin: .2rem 0; padding: 0; font-size: .82rem;
   display: flex; flex-wrap: wrap; gap: .1rem 1rem; max-width: 26rem; }
 svg text { fill: var(--text); font: 11px system-ui, "DejaVu Sans", sans-serif; }
@@ -107,7 +109,7 @@ svg .mid { text-anchor: middle; }
 .line { stroke: var(--quiet); fill: none; }
 .limit { stroke: var(--quiet); fill: none; stroke-dasharray: 4 3; }
 .barrier { stroke: var(--back); fill: none; opacity: .7; }
-.busy { fill-opacity: .9; }
+.busy { stroke: none; }
 .kept { fill-opacity: .16; stroke-opacity: .6; }
 .v0 { fill: var(--v0); stroke: var(--v0); } .v1 { fill: var(--v1); stroke: var(--v1); }
 .v2 { fill: var(--v2); stroke: var(--v2); } .v3 { fill: var(--v3); stroke: var(--v3); }

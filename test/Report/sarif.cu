@@ -18,7 +18,7 @@
 // CHECK-NEXT: "uriBaseId": "SRCROOT"
 // CHECK: "deletedRegion": {
 // CHECK: "insertedContent": {
-// CHECK-NEXT: "text": " + 1"
+// CHECK: "text": " + 1"
 // CHECK: "kind": "informational",
 // CHECK-NEXT: "level": "none",
 // CHECK: "text": "shared array 'tile' is stored as [32][33]

@@ -4,7 +4,7 @@
 // RUN: echo 'int nothing;' > %t.empty.cu
 // RUN: %cuda-opt -q --report=json:%t.empty.json -o %t.cu %t.empty.cu -- %cuda-flags
 // RUN: %cuda-opt -q --reorder --verify=off --report=json:%t.order.json -o %t.cu %S/Inputs/forms.cu -- %cuda-flags -I %include-runtime
-// RUN: %python %S/Inputs/check-json.py %S/../../docs/report.schema.json %t.forms.json %t.assumed.json %t.empty.json %t.order.json | FileCheck %s
+// RUN: python3 %S/Inputs/check-json.py %S/../../docs/report.schema.json %t.forms.json %t.assumed.json %t.empty.json %t.order.json | FileCheck %s
 // RUN: FileCheck %s --check-prefix=FIELDS < %t.forms.json
 //
 // The schema in docs describes every field of every report.
@@ -14,8 +14,8 @@
 // Pairs in place, places of variables, lines of intervals, what lanes access,
 // and loops are among them.
 //
-// FIELDS: "element": "[ty][tx]"
-// FIELDS: "in_place": [
+// FIELDS: "element": "[threadIdx.y][threadIdx.x]"
+// FIELDS: "in_place": [{{$}}
 // FIELDS-NEXT: [
 // FIELDS-NEXT: "first",
 // FIELDS-NEXT: "second"
