@@ -1,4 +1,6 @@
 import os
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -53,5 +55,10 @@ if config.cuda_path:
          f"-Wno-unknown-cuda-version {runtime} -isystem "
          f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
+if subprocess.run(["python3", "-c", "import jsonschema"],
+                  capture_output=True).returncode == 0:
+    config.available_features.add("jsonschema")
+if shutil.which("clang-apply-replacements"):
+    config.available_features.add("clang-apply-replacements")
 if os.path.exists("/dev/nvidia0"):
     config.available_features.add("gpu")

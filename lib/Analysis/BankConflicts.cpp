@@ -456,12 +456,13 @@ static bool isCountable(const KernelInstance &Instance, const Access &A) {
   });
 }
 
-AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
-                                        ArrayId Array) {
+/// The patterns of those accesses, to one array, that \p IsWanted accepts.
+static AccessPatterns collect(const KernelInstance &Instance,
+                              llvm::function_ref<bool(const Access &)> IsWanted) {
   AccessPatterns Result;
   SmallVector<const Access *, 16> Countable;
   for (const Access &A : Instance.Accesses) {
-    if (A.Array != Array)
+    if (!IsWanted(A))
       continue;
     if (isCountable(Instance, A))
       Countable.push_back(&A);
@@ -470,7 +471,6 @@ AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
   }
   if (!Instance.Block.isKnown())
     Result.IsExact = Result.NumUncounted == 0;
-
   Evaluator Values(Instance.Values);
   PatternSet Patterns;
   std::vector<AccessGroup> Groups = groupAccesses(Instance, Countable);
@@ -487,4 +487,14 @@ AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
   }
   Result.Patterns = Patterns.take();
   return Result;
+}
+
+AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
+                                        ArrayId Array) {
+  return collect(Instance, [&](const Access &A) { return A.Array == Array; });
+}
+
+AccessPatterns cudaopt::collectPatterns(const KernelInstance &Instance,
+                                        const Access &One) {
+  return collect(Instance, [&](const Access &A) { return &A == &One; });
 }

@@ -32,35 +32,30 @@ private:
   using Row = std::vector<std::string>;
 
   std::string describeVariable(VariableId V) const;
-  std::string describePlace(const LiveInterval &I) const;
-  std::string describeUse(const LiveInterval &I, VariableId V) const;
-  std::string describePart(const ElementSet &Set, VariableId V) const;
+  std::string describePlace(const LiveRangeTable::Row &R) const;
+  std::string describeUse(const LiveRangeTable::Use &Use, VariableId V) const;
+  std::string
+  describePart(std::optional<std::pair<uint64_t, uint64_t>> Bytes,
+               VariableId V) const;
 
   const LiveRanges &Ranges;
   const SharedProgram &P;
   llvm::raw_ostream &OS;
-  /// Null for a program without a source.
-  const clang::SourceManager *SM = nullptr;
+  const LiveRangeTable Table;
 };
 } // namespace
 
-LiveRangePrinter::LiveRangePrinter(const LiveRanges &Ranges,
-                                   const SharedProgram &P,
-                                   llvm::raw_ostream &OS)
-    : Ranges(Ranges), P(P), OS(OS) {
+/// The source of \p P; null for a program without one.
+static const clang::SourceManager *findSource(const SharedProgram &P) {
   for (const SharedVariable &V : P.Variables)
     if (V.Decl)
-      SM = &V.Decl->getASTContext().getSourceManager();
+      return &V.Decl->getASTContext().getSourceManager();
+  return nullptr;
 }
 
-std::string LiveRangePrinter::describeVariable(VariableId V) const {
-  return P.Variables[V].Name + ' ' + std::to_string(P.Variables[V].Size) +
-         (Ranges.Pinned.test(V) ? "!" : "");
-}
-
-/// The lines of the steps of \p I ("12-18"), or of the barriers round it if it
-/// has none; numbers of steps ("#3-5") if there is no source.
-std::string LiveRangePrinter::describePlace(const LiveInterval &I) const {
+static std::optional<std::pair<unsigned, unsigned>>
+findLines(const LiveInterval &I, const SharedProgram &P,
+          const clang::SourceManager *SM) {
   std::optional<std::pair<unsigned, unsigned>> Span;
   const auto extend = [&](unsigned Low, unsigned High) {
     Span = Span ? std::pair(std::min(Span->first, Low),
@@ -79,55 +74,91 @@ std::string LiveRangePrinter::describePlace(const LiveInterval &I) const {
     add(I.Begin);
     add(I.End);
   }
-  if (!Span)
-    return "-";
-  std::string Text = SM ? "" : "#";
-  Text += std::to_string(Span->first);
-  if (Span->second != Span->first)
-    Text += '-' + std::to_string(Span->second);
-  return Text;
+  return Span;
 }
 
-/// The bytes of \p Set, if they are not all.
-std::string LiveRangePrinter::describePart(const ElementSet &Set,
-                                           VariableId V) const {
-  const auto Hull = findHull(Set, P.Variables[V]);
-  if (!Hull || (Hull->first == 0 && Hull->second >= P.Variables[V].Size))
-    return "";
-  return '[' + std::to_string(Hull->first) + ',' +
-         std::to_string(Hull->second) + ')';
-}
-
-std::string LiveRangePrinter::describeUse(const LiveInterval &I,
-                                          VariableId V) const {
-  bool Reads = false, Writes = false;
+static LiveRangeTable::Use findUse(const LiveInterval &I, VariableId V,
+                                   const SharedProgram &P) {
+  LiveRangeTable::Use Result;
   const auto add = [&](StepId S) {
     for (const SharedUse &Use : P.Steps[S].Uses)
       if (Use.Variable == V) {
-        Reads |= Use.Reads;
-        Writes |= Use.Writes;
+        Result.Reads |= Use.Reads;
+        Result.Writes |= Use.Writes;
       }
   };
   llvm::for_each(I.Steps, add);
   add(I.End);
-  std::string Text = Reads && Writes   ? "rw"
-                     : Reads           ? "r"
-                     : Writes          ? "w"
-                     : I.Busy[V].any() ? "|"
-                                       : ".";
-  return Text + describePart(I.Busy[V], V);
+  Result.IsBusy = I.Busy[V].any();
+  Result.Bytes = findHull(I.Busy[V], P.Variables[V]);
+  return Result;
+}
+
+LiveRangeTable cudaopt::tabulateLiveRanges(const LiveRanges &Ranges,
+                                           const SharedProgram &P) {
+  LiveRangeTable Table;
+  const clang::SourceManager *SM = findSource(P);
+  Table.HasSource = SM != nullptr;
+  for (const LiveInterval &I : Ranges.Intervals) {
+    LiveRangeTable::Row &Row = Table.Rows.emplace_back();
+    Row.Lines = findLines(I, P, SM);
+    for (VariableId V = 0; V < P.Variables.size(); ++V)
+      Row.Uses.push_back(findUse(I, V, P));
+  }
+  return Table;
+}
+
+LiveRangePrinter::LiveRangePrinter(const LiveRanges &Ranges,
+                                   const SharedProgram &P,
+                                   llvm::raw_ostream &OS)
+    : Ranges(Ranges), P(P), OS(OS), Table(tabulateLiveRanges(Ranges, P)) {}
+
+std::string LiveRangePrinter::describeVariable(VariableId V) const {
+  return P.Variables[V].Name + ' ' + std::to_string(P.Variables[V].Size) +
+         (Ranges.Pinned.test(V) ? "!" : "");
+}
+
+/// "12-18", or "#3-5" if there is no source.
+std::string
+LiveRangePrinter::describePlace(const LiveRangeTable::Row &R) const {
+  if (!R.Lines)
+    return "-";
+  std::string Text = Table.HasSource ? "" : "#";
+  Text += std::to_string(R.Lines->first);
+  if (R.Lines->second != R.Lines->first)
+    Text += '-' + std::to_string(R.Lines->second);
+  return Text;
+}
+
+/// \p Bytes, if they are not all.
+std::string LiveRangePrinter::describePart(
+    std::optional<std::pair<uint64_t, uint64_t>> Bytes, VariableId V) const {
+  if (!Bytes || (Bytes->first == 0 && Bytes->second >= P.Variables[V].Size))
+    return "";
+  return '[' + std::to_string(Bytes->first) + ',' +
+         std::to_string(Bytes->second) + ')';
+}
+
+std::string LiveRangePrinter::describeUse(const LiveRangeTable::Use &Use,
+                                          VariableId V) const {
+  std::string Text = Use.Reads && Use.Writes ? "rw"
+                     : Use.Reads             ? "r"
+                     : Use.Writes            ? "w"
+                     : Use.IsBusy            ? "|"
+                                             : ".";
+  return Text + describePart(Use.Bytes, V);
 }
 
 void LiveRangePrinter::printTable() const {
   std::vector<Row> Rows(1);
-  Rows[0].push_back(SM ? "lines" : "steps");
+  Rows[0].push_back(Table.HasSource ? "lines" : "steps");
   for (VariableId V = 0; V < P.Variables.size(); ++V)
     Rows[0].push_back(describeVariable(V));
-  for (const LiveInterval &I : Ranges.Intervals) {
+  for (const LiveRangeTable::Row &Interval : Table.Rows) {
     Row &New = Rows.emplace_back();
-    New.push_back(describePlace(I));
+    New.push_back(describePlace(Interval));
     for (VariableId V = 0; V < P.Variables.size(); ++V)
-      New.push_back(describeUse(I, V));
+      New.push_back(describeUse(Interval.Uses[V], V));
   }
   for (const Row &R : Rows) {
     std::string Line;
@@ -166,7 +197,8 @@ void LiveRangePrinter::printUninitialised() const {
   for (VariableId V = 0; V < P.Variables.size(); ++V)
     if (Ranges.Uninitialised[V].any())
       OS << "  read without having been written: " << P.Variables[V].Name
-         << describePart(Ranges.Uninitialised[V], V) << '\n';
+         << describePart(findHull(Ranges.Uninitialised[V], P.Variables[V]), V)
+         << '\n';
 }
 
 void LiveRanges::print(const SharedProgram &P, llvm::raw_ostream &OS) const {

@@ -9,6 +9,7 @@
 #include "cudaopt/Frontend/CommandLine.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Launcher.h"
+#include "cudaopt/Frontend/ReportFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +29,9 @@ namespace {
 /// A row of Options.def.
 struct ToolOption {
   StringRef Name, Value, Description; ///< Value is empty for a switch.
-  std::variant<bool Options::*, std::string Options::*> Field;
+  std::variant<bool Options::*, std::string Options::*,
+               std::vector<std::string> Options::*>
+      Field;
 };
 
 enum class Form {
@@ -91,7 +94,9 @@ static constexpr CompilerOption CompilerOptions[] = {
 static void printOption(StringRef Name, StringRef Value, StringRef Description,
                         raw_ostream &OS) {
   std::string Left = (Name.size() == 1 ? "-" : "--") + Name.str();
-  if (!Value.empty())
+  if (getDefaultValue(Value))
+    Left += "[=" + Value.drop_front().str();
+  else if (!Value.empty())
     Left += (Name.size() == 1 ? " <" : "=<") + Value.str() + ">";
   OS << formatv("  {0,-26} {1}\n", Left, Description);
 }
@@ -152,8 +157,17 @@ Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
     Line.Opts.*(*Switch) = true;
     return Error::success();
   }
-  return takeValue(Word, Value)
-      .moveInto(Line.Opts.*std::get<std::string Options::*>(Option.Field));
+  if (!Value)
+    Value = getDefaultValue(Option.Value);
+  Expected<std::string> Taken = takeValue(Word, Value);
+  if (!Taken)
+    return Taken.takeError();
+  if (auto *List = std::get_if<std::vector<std::string> Options::*>(&Option.Field))
+    (Line.Opts.*(*List)).push_back(std::move(*Taken));
+  else
+    Line.Opts.*std::get<std::string Options::*>(Option.Field) =
+        std::move(*Taken);
+  return Error::success();
 }
 
 Error OptionReader::forward(const CompilerOption &Option, StringRef Word,
@@ -181,6 +195,10 @@ Error OptionReader::readOption(StringRef Word) {
   if (Name == "help" || Name == "h" || Name == "version") {
     Line.What = Name == "version" ? CommandLine::Request::Version
                                   : CommandLine::Request::Help;
+    return Error::success();
+  }
+  if (Name == "q") { // As compilers spell --quiet.
+    Line.Opts.Quiet = true;
     return Error::success();
   }
   if (Name == "p")
@@ -286,6 +304,8 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
   if (!Line || (Line->What != Request::Run && Line->What != Request::Launch))
     return Line;
   if (Error E = validate(Line->Opts))
+    return std::move(E);
+  if (Error E = checkStandardOutput(Line->Opts, Line->What == Request::Launch))
     return std::move(E);
   if (Line->What == Request::Run && Line->Files.empty() &&
       Line->BuildPath.empty())

@@ -10,7 +10,6 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace cudaopt;
@@ -139,8 +138,16 @@ Error Delivery::deliver(StringRef File, StringRef Text,
   return Error::success();
 }
 
-Error cudaopt::writeReport(StringRef Spec, ArrayRef<FileReport> Files) {
-  if (!Spec.consume_front("json:"))
-    return Error::success();
-  return writeFile(Spec, formatv("{0:2}\n", toJSON(Files)).str());
+void cudaopt::reportChanges(PipelineResult &Result) {
+  for (const auto &[Path, Edits] : Result.Edits) {
+    auto Before = Result.Sources.find(Path);
+    if (Edits.empty() || Before == Result.Sources.end())
+      continue;
+    ChangedText &Change = Result.Report.Changes.emplace_back();
+    Change.Path = Path;
+    Change.Before = Before->second;
+    Change.Edits = Edits;
+    raw_string_ostream Diff(Change.Diff);
+    printDiff(Path, Change.Before, Edits, Diff);
+  }
 }

@@ -11,6 +11,7 @@
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Frontend/Prelude.h"
+#include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "OrderChoice.h"
@@ -153,7 +154,7 @@ class Driver {
 public:
   Driver(const CommandLine &Line, std::string ResourceDir)
       : Line(Line), ResourceDir(std::move(ResourceDir)),
-        Out(Line.Opts, outs()) {}
+        Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs()) {}
 
   ExitCode process(const Input &In);
   ExitCode finish();
@@ -273,6 +274,7 @@ ParseResult Driver::parseInBestOrder(const Input &In,
   if (Line.Opts.Reorder) {
     Options Silent = Line.Opts;
     Silent.Print.clear();
+    Silent.Reports.clear();
     Silent.VerifyResources = false;
     if (Silent.Verify == "machine")
       Silent.Verify = "plan";
@@ -330,6 +332,7 @@ ExitCode Driver::process(const Input &In) {
     errs() << "cuda-opt: warning: " << In.File
            << ": resources were not compared: " << Result.Pipeline->NotMeasured
            << '\n';
+  reportChanges(*Result.Pipeline);
   Reports.push_back(std::move(Result.Pipeline->Report));
   append_range(Files, Result.Files);
   for (const std::string &Wrong : Result.Pipeline->WrongRewrites)
@@ -340,7 +343,7 @@ ExitCode Driver::process(const Input &In) {
 }
 
 ExitCode Driver::finish() {
-  if (Error E = writeReport(Line.Opts.Report, Reports))
+  if (Error E = writeReports(Line.Opts, Reports))
     return reportError(ExitBadInput, std::move(E));
   if (!Line.Opts.ListFiles.empty()) {
     llvm::sort(Files);

@@ -2,7 +2,6 @@
 
 #include "HostPasses.h"
 
-#include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Transforms/Passes.h"
 
@@ -22,10 +21,12 @@ planHostLoops(const Options &Opts, const IslContext &Isl,
 }
 
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,
-                     clang::ASTContext &Context, FileReport &Report) {
+                     const RemarkFilter &Filter, clang::ASTContext &Context,
+                     FileReport &Report) {
   for (const LevelizeDecision &D : Loops) {
-    remarkLoop(D, proposeMark(D), Context.getDiagnostics());
-    Report.Loops.push_back(reportLoop(D, Context.getSourceManager()));
+    Report.Loops.push_back(
+        reportLoop(D, proposeMark(D), Context.getSourceManager()));
+    remark(Report.Loops.back().Decision, Filter, Context.getDiagnostics());
   }
 }
 

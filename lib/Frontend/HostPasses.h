@@ -8,6 +8,7 @@
 #define CUDAOPT_LIB_FRONTEND_HOSTPASSES_H
 
 #include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Transforms/Levelize.h"
 
@@ -21,7 +22,8 @@ planHostLoops(const Options &Opts, const IslContext &Isl,
 
 /// Tells what became of them, as remarks and in \p Report.
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,
-                     clang::ASTContext &Context, FileReport &Report);
+                     const RemarkFilter &Filter, clang::ASTContext &Context,
+                     FileReport &Report);
 
 } // namespace cudaopt
 

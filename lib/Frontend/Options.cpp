@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Transforms/Levelize.h"
@@ -21,6 +22,12 @@ bool Options::runsPass(StringRef Name, bool OnByDefault) const {
   if (Passes.empty())
     return OnByDefault;
   return is_contained(split(Passes, ','), Name);
+}
+
+std::optional<StringRef> cudaopt::getDefaultValue(StringRef ValueName) {
+  if (!ValueName.consume_front("["))
+    return std::nullopt;
+  return ValueName.take_until([](char C) { return C == '|' || C == ']'; });
 }
 
 static Error checkPasses(StringRef Passes) {
@@ -116,12 +123,6 @@ static Error checkFallback(StringRef How) {
                            " (known: warn, silent, error)");
 }
 
-static Error checkReport(StringRef Report) {
-  if (Report.empty() || (Report.consume_front("json:") && !Report.empty()))
-    return Error::success();
-  return createStringError("malformed --report: give json:FILE");
-}
-
 SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
   const std::pair<bool, StringRef> Modes[] = {
       {!Opts.Output.empty(), "-o"}, {!Opts.OutputDir.empty(), "--output-dir"},
@@ -172,5 +173,5 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkFallback(Opts.Fallback))
     return E;
-  return checkReport(Opts.Report);
+  return listReports(Opts).takeError();
 }

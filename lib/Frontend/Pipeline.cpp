@@ -12,7 +12,6 @@
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
-#include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Reorder.h"
 
@@ -41,9 +40,10 @@ class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
            std::function<void(PipelineResult)> Done, RewriteJudges Judges,
-           Reordering Orders)
+           Reordering Orders, const CodeGenOptions &WantedRemarks)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
-        Judges(std::move(Judges)), Orders(std::move(Orders)) {}
+        Judges(std::move(Judges)), Orders(std::move(Orders)),
+        Remarks(WantedRemarks) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
@@ -80,6 +80,7 @@ private:
   std::function<void(PipelineResult)> Done;
   RewriteJudges Judges;
   const Reordering Orders;
+  const RemarkFilter Remarks;
   std::list<LevelizeDecision> Loops; ///< Of the host.
 };
 
@@ -149,14 +150,11 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     readEdits(rewrite(Planned, Context), SM, Result);
   for (const PlannedKernel &Kernel : Planned) {
     print(Kernel.K, T, Kernel.P);
-    remarkPlan(Kernel.K, Kernel.P, Context.getDiagnostics());
-    if (Kernel.Checked && Kernel.isRewritten())
-      cudaopt::report(Context.getDiagnostics(), Kernel.K.Decl->getLocation(),
-                      diag::remark_rewrite_verified)
-          << Kernel.K.Name << Kernel.Checked->Detail;
     Result.Report.Kernels.push_back(report(Kernel, T, SM));
+    remark(Result.Report.Kernels.back().Findings, Remarks,
+           Context.getDiagnostics());
   }
-  reportHostLoops(Loops, Context, Result.Report);
+  reportHostLoops(Loops, Remarks, Context, Result.Report);
   if (Opts.Print == "edits")
     AllEdits.print(llvm::outs());
   Done(std::move(Result));
@@ -461,6 +459,13 @@ KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
     Result.Verify = ("machine: " + nameOf(Planned.Checked->Kind)).str();
   else if (Opts.Verify == "off" && Planned.isRewritten())
     Result.Verify = "off";
+  if (Planned.Checked && Planned.isRewritten())
+    Result.Findings.push_back(
+        findVerification(Planned.K, Planned.Checked->Detail, SM));
+  if (Opts.wantsReport() || Remarks.wants(RemarkGroup::Analysis)) {
+    reportFacts(Planned.K, Planned.P, SM, Result);
+    llvm::append_range(Result.Findings, findFacts(Result));
+  }
   return Result;
 }
 
@@ -486,7 +491,8 @@ createPipeline(CompilerInstance &CI, Options Opts,
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
-                                    std::move(Judges), std::move(Orders));
+                                    std::move(Judges), std::move(Orders),
+                                    CI.getCodeGenOpts());
 }
 
 } // namespace cudaopt

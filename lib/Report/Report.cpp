@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Makes reports from plans, and JSON from reports.
+/// Makes reports from plans.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
@@ -14,11 +14,10 @@ using namespace llvm;
 
 namespace cudaopt {
 
-/// Places are the file's own: `#line` directives are not obeyed.
-static clang::PresumedLoc getPlace(clang::SourceLocation Loc,
-                                   const clang::SourceManager &Sources) {
-  return Sources.getPresumedLoc(Sources.getExpansionLoc(Loc),
-                                /*UseLineDirectives=*/false);
+static TextRange findText(clang::SourceRange Range,
+                          const clang::SourceManager &Sources) {
+  return {findPlace(Range.getBegin(), Sources),
+          findPlace(Range.getEnd(), Sources)};
 }
 
 static std::string getElementType(const clang::VarDecl &Decl) {
@@ -32,11 +31,9 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
                                const clang::SourceManager &Sources) {
   ArrayReport Report;
   Report.Name = A.Name;
-  clang::PresumedLoc Place = getPlace(A.Decl->getLocation(), Sources);
-  if (Place.isValid()) {
-    Report.File = Place.getFilename();
-    Report.Line = Place.getLine();
-  }
+  const Place At = findPlace(A.Decl->getLocation(), Sources);
+  Report.File = At.File;
+  Report.Line = At.Line;
   Report.Type = getElementType(*A.Decl);
   if (Shape) {
     Report.Extents = Shape->Extents;
@@ -58,9 +55,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   return Report;
 }
 
-/// The instance that a report describes: the first whose block is known, rather
-/// than assumed.
-static const KernelInstance *chooseInstance(const Kernel &K) {
+const KernelInstance *chooseInstance(const Kernel &K) {
   for (bool MayAssume : {false, true})
     for (const auto &Instance : K.Instances)
       if (Instance->Block.isKnown() &&
@@ -81,6 +76,9 @@ static StorageReport reportStorage(const Kernel &K,
     for (unsigned V : listVariables(Object))
       Names.push_back(Reuse.Variables[V].Name);
   }
+  for (const InPlacePair &Pair : Reuse.InPlace)
+    Report.InPlace.push_back(
+        {Reuse.Variables[Pair.A].Name, Reuse.Variables[Pair.B].Name});
   for (const DynamicLaunch &Each : Reuse.Launches)
     Report.DynamicBytes = std::max(Report.DynamicBytes, Each.Bytes);
   Report.LowerBound = Reuse.LowerBound;
@@ -97,11 +95,12 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   KernelReport Report;
   Report.Name = K.Name;
   Report.IsKernel = K.Decl->hasAttr<clang::CUDAGlobalAttr>();
-  clang::PresumedLoc Place = getPlace(K.Decl->getLocation(), Sources);
-  if (Place.isValid()) {
-    Report.File = Place.getFilename();
-    Report.Line = Place.getLine();
-  }
+  const Place At = findPlace(K.Decl->getLocation(), Sources);
+  Report.File = At.File;
+  Report.Line = At.Line;
+  Report.Text = findText(K.Decl->getSourceRange(), Sources);
+  Report.Gpu = T;
+  Report.Findings = findDecisions(K, P, Sources);
   Report.NumInstances = K.Instances.size();
   Report.Verify = "none";
   const KernelInstance *Instance = chooseInstance(K);
@@ -141,8 +140,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   Report.Block = Instance->Block;
   uint64_t Bytes = Instance->StaticSharedBytes;
   Report.SharedBytes = {Bytes, Bytes + Extra};
-  uint32_t Threads = Report.Block.isKnown() ? Report.Block.numThreads()
-                                            : Report.Block.MaxThreads;
+  const uint32_t Threads = Report.numThreads();
   Report.BlocksPerSM = {blocksPerSM(T, Threads, Bytes),
                         blocksPerSM(T, Threads, Bytes + Extra)};
   if (P.Reuse && P.Reuse->isRewritten()) {
@@ -152,124 +150,18 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   return Report;
 }
 
-static StringRef getName(ShapeOrigin Origin) {
-  switch (Origin) {
-  case ShapeOrigin::Option:
-    return "option";
-  case ShapeOrigin::Launch:
-    return "launch";
-  case ShapeOrigin::Assumed:
-    return "assumed";
-  case ShapeOrigin::LaunchBounds:
-    return "launch-bounds";
-  case ShapeOrigin::Unknown:
-    return "unknown";
-  }
-  llvm_unreachable("unknown origin");
-}
-
-static json::Value toJSON(const Wavefronts &Cost) {
-  return json::Object{
-      {"before", Cost.Before}, {"after", Cost.After}, {"bound", Cost.Bound}};
-}
-
-static json::Value toJSON(const KernelResources &R) {
-  return json::Object{{"registers", R.Registers},
-                      {"spill_bytes", R.SpillBytes},
-                      {"shared_bytes", R.SharedBytes}};
-}
-
-template <class T> static json::Value toJSON(const BeforeAfter<T> &Values) {
-  return json::Object{{"before", Values.Before}, {"after", Values.After}};
-}
-
-/// An empty text is null: there is nothing to say.
-static json::Value textOrNull(StringRef Text) {
-  return Text.empty() ? json::Value(nullptr) : json::Value(Text.str());
-}
-
-static json::Value toJSON(const BlockShape &Block) {
-  json::Object Result{{"origin", getName(Block.Origin)},
-                      {"max_threads", Block.MaxThreads}};
-  const char *Names[] = {"x", "y", "z"};
-  for (unsigned I = 0; I != 3; ++I)
-    Result[Names[I]] =
-        Block.isKnown() ? json::Value(Block.Threads[I]) : json::Value(nullptr);
-  return Result;
-}
-
-static json::Value toJSON(const ArrayReport &A) {
-  return json::Object{{"name", A.Name},
-                      {"file", A.File},
-                      {"line", A.Line},
-                      {"type", A.Type},
-                      {"extents", json::Array(A.Extents)},
-                      {"layout", toJSON(A.Layout)},
-                      {"decision", A.IsRewritten ? "rewritten" : "kept"},
-                      {"wavefronts", toJSON(A.Cost)},
-                      {"uncounted", A.NumUncounted},
-                      {"exact", A.IsExact},
-                      {"certificate", textOrNull(getName(A.Proof))},
-                      {"reason", textOrNull(A.Reason)},
-                      {"message", textOrNull(A.Message)}};
-}
-
-static json::Value toJSON(const StorageReport &S) {
-  json::Array Objects;
-  for (const std::vector<std::string> &Names : S.Objects)
-    Objects.push_back(json::Array(Names));
-  return json::Object{{"decision", S.isRewritten() ? "rewritten" : "kept"},
-                      {"objects", std::move(Objects)},
-                      {"private", json::Array(S.Private)},
-                      {"trimmed", json::Array(S.Trimmed)},
-                      {"dynamic_bytes", S.DynamicBytes},
-                      {"bound", S.LowerBound},
-                      {"optimal", S.IsOptimal},
-                      {"reason", textOrNull(S.Reason)},
-                      {"message", textOrNull(S.Message)}};
-}
-
-static json::Value toJSON(const OrderReport &O) {
-  return json::Object{{"decision", O.IsChanged ? "rewritten" : "kept"},
-                      {"reason", textOrNull(O.Reason)},
-                      {"message", textOrNull(O.Message)}};
-}
-
-static json::Value toJSON(const KernelReport &K) {
-  json::Array Arrays;
-  for (const ArrayReport &A : K.Arrays)
-    Arrays.push_back(toJSON(A));
-  return json::Object{
-      {"name", K.Name},
-      {"file", K.File},
-      {"line", K.Line},
-      {"instances", K.NumInstances},
-      {"block", toJSON(K.Block)},
-      {"shared_bytes", toJSON(K.SharedBytes)},
-      {"blocks_per_sm", toJSON(K.BlocksPerSM)},
-      {"wavefronts", toJSON(K.Cost)},
-      {"barriers_added", K.BarriersAdded},
-      {"storage", K.Storage ? toJSON(*K.Storage) : json::Value(nullptr)},
-      {"order", K.Order ? toJSON(*K.Order) : json::Value(nullptr)},
-      {"verify", K.Verify},
-      {"resources", K.Resources
-                        ? json::Object{{"before", toJSON(K.Resources->Before)},
-                                       {"after", toJSON(K.Resources->After)}}
-                        : json::Value(nullptr)},
-      {"arrays", std::move(Arrays)}};
-}
-
-LoopReport reportLoop(const LevelizeDecision &D,
+LoopReport reportLoop(const LevelizeDecision &D, StringRef Mark,
                       const clang::SourceManager &Sources) {
   const HostLoop &L = D.Loop;
   LoopReport Report;
   Report.Function = L.Function->getNameAsString();
-  const clang::PresumedLoc Place =
-      getPlace(L.Loop ? L.Loop->getBeginLoc()
-                      : L.Marked->getSubStmt()->getBeginLoc(),
-               Sources);
-  if (Place.isValid())
-    Report.Line = Place.getLine();
+  const clang::Stmt *Statement = L.Loop;
+  if (!Statement)
+    Statement = L.Marked->getSubStmt();
+  Report.Line = findPlace(Statement->getBeginLoc(), Sources).Line;
+  if (L.Marked)
+    Statement = L.Marked;
+  Report.Text = findText(Statement->getSourceRange(), Sources);
   Report.IsRewritten = D.isRewritten();
   Report.IsProposal = D.IsProposal;
   Report.IsIndependent = D.IsIndependent;
@@ -281,69 +173,23 @@ LoopReport reportLoop(const LevelizeDecision &D,
     Report.Reason = getReasonId(D.WhyKept.Why);
     Report.Message = D.WhyKept.text();
   }
+  Report.Decision = findDecision(D, Mark, Sources);
   return Report;
 }
 
-static json::Value toJSON(const LoopReport &L) {
-  return json::Object{{"function", L.Function},
-                      {"line", L.Line},
-                      {"decision", L.IsRewritten  ? "rewritten"
-                                   : L.IsProposal ? "proposed"
-                                                  : "kept"},
-                      {"independent", L.IsIndependent},
-                      {"self_indexing", L.IsSelfIndexing},
-                      {"conflict_arrays", json::Array(L.ConflictArrays)},
-                      {"reason", textOrNull(L.Reason)},
-                      {"message", textOrNull(L.Message)}};
+bool KernelReport::isRewritten() const {
+  return (Storage && Storage->isRewritten()) || (Order && Order->IsChanged) ||
+         any_of(Arrays, [](const ArrayReport &A) { return A.IsRewritten; });
 }
 
-json::Value toJSON(ArrayRef<FileReport> Files) {
-  json::Array List;
-  for (const FileReport &File : Files) {
-    json::Array Kernels;
-    for (const KernelReport &K : File.Kernels)
-      Kernels.push_back(toJSON(K));
-    json::Array Loops;
-    for (const LoopReport &L : File.Loops)
-      Loops.push_back(toJSON(L));
-    List.push_back(json::Object{{"file", File.File},
-                                {"kernels", std::move(Kernels)},
-                                {"loops", std::move(Loops)}});
-  }
-  return json::Object{{"schema", 1}, {"files", std::move(List)}};
-}
-
-static void printNumber(size_t Count, StringRef Noun, raw_ostream &OS) {
-  OS << Count << ' ' << Noun << (Count == 1 ? "" : "s");
-}
-
-void printSummary(const FileReport &File, raw_ostream &OS) {
-  size_t Rewritten = 0, Kept = 0, Smaller = 0;
-  for (const KernelReport &K : File.Kernels) {
-    Smaller += K.Storage && K.Storage->isRewritten();
-    for (const ArrayReport &A : K.Arrays)
-      ++(A.IsRewritten ? Rewritten : Kept);
-  }
-  OS << File.File << ": ";
-  printNumber(llvm::count_if(File.Kernels,
-                             [](const KernelReport &K) { return K.IsKernel; }),
-              "kernel", OS);
-  OS << ", ";
-  printNumber(Rewritten, "array", OS);
-  OS << " rewritten, " << Kept << " kept";
-  if (Smaller) {
-    OS << ", ";
-    printNumber(Smaller, "kernel", OS);
-    OS << " in less shared memory";
-  }
-  if (!File.Loops.empty()) {
-    const size_t Parallel = llvm::count_if(
-        File.Loops, [](const LoopReport &L) { return L.IsRewritten; });
-    OS << "; ";
-    printNumber(Parallel, "loop", OS);
-    OS << " made parallel, " << File.Loops.size() - Parallel << " kept";
-  }
-  OS << '\n';
+std::vector<const Finding *> listFindings(const FileReport &File) {
+  std::vector<const Finding *> List;
+  for (const KernelReport &K : File.Kernels)
+    for (const Finding &F : K.Findings)
+      List.push_back(&F);
+  for (const LoopReport &L : File.Loops)
+    List.push_back(&L.Decision);
+  return List;
 }
 
 } // namespace cudaopt

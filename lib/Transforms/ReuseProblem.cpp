@@ -328,7 +328,8 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
 }
 
 uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
-                               llvm::ArrayRef<StorageNode> Objects) const {
+                               llvm::ArrayRef<StorageNode> Objects,
+                               PlaceReader Read) const {
   const std::vector<PlacementItem> Items = itemsOf(I);
   // The object that a variable is a part of; each is counted once.
   llvm::SmallDenseMap<VariableId, const StorageNode *> ObjectOf;
@@ -338,16 +339,20 @@ uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
         ObjectOf[*I.Ids[V]] = &Object;
   llvm::SmallPtrSet<const StorageNode *, 4> Counted;
   uint64_t End = 0; // The compiler keeps the order of the declarations.
-  auto add = [&End](const StorageExtent &Each) {
-    End = llvm::alignTo(End, std::max<uint64_t>(Each.Alignment, 1)) + Each.Size;
+  auto add = [&](VariableId Id, const StorageNode *Object,
+                 const StorageExtent &Each) {
+    End = llvm::alignTo(End, std::max<uint64_t>(Each.Alignment, 1));
+    if (Read)
+      Read(Id, Object, End, Each.Size);
+    End += Each.Size;
   };
   for (VariableId Id = 0; Id != I.Program.Variables.size(); ++Id) {
     const StorageNode *Object = ObjectOf.lookup(Id);
     if (!Object) {
       const PlacementItem Own = itemOf(I, Id);
-      add({Own.Size, Own.Alignment});
+      add(Id, nullptr, {Own.Size, Own.Alignment});
     } else if (Counted.insert(Object).second) {
-      add(layOutStorage(*Object, Items));
+      add(Id, Object, layOutStorage(*Object, Items));
     }
   }
   return End;

@@ -12,6 +12,7 @@
 #include "cudaopt/Placement/Problem.h"
 #include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 #include <vector>
 
@@ -64,9 +65,13 @@ public:
   /// that are busy; nothing if instances differ in the sizes of their
   /// variables, or could.
   std::optional<PlacementProblem> placementOfParts() const;
+  /// Is told where a variable, or with its first variable an object, begins,
+  /// and its bytes.
+  using PlaceReader = llvm::function_ref<void(VariableId, const StorageNode *,
+                                              uint64_t Begin, uint64_t Size)>;
   /// Static bytes of a block of \p I if \p Objects are made.
-  uint64_t bytesOf(const ReuseInstance &I,
-                   llvm::ArrayRef<StorageNode> Objects) const;
+  uint64_t bytesOf(const ReuseInstance &I, llvm::ArrayRef<StorageNode> Objects,
+                   PlaceReader Read = nullptr) const;
   /// The statements in front of which a barrier could stand, in every instance.
   std::vector<const clang::Stmt *> barrierPlaces() const;
   /// The variables that are dead behind a barrier of the kernel, in every

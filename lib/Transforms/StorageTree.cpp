@@ -28,6 +28,22 @@ StorageExtent cudaopt::layOutStorage(const StorageNode &Tree,
   return Whole;
 }
 
+void cudaopt::placeStorage(const StorageNode &Tree,
+                           llvm::ArrayRef<PlacementItem> Items, uint64_t Base,
+                           llvm::MutableArrayRef<uint64_t> Offsets) {
+  if (Tree.What == StorageNode::Kind::Variable)
+    Offsets[Tree.Variable] = Base;
+  uint64_t End = 0;
+  for (const StorageNode &Member : Tree.Members) {
+    const StorageExtent Each = layOutStorage(Member, Items);
+    uint64_t Offset = 0;
+    if (Tree.What == StorageNode::Kind::Sequence)
+      Offset = llvm::alignTo(End, Each.Alignment);
+    placeStorage(Member, Items, Base + Offset, Offsets);
+    End = Offset + Each.Size;
+  }
+}
+
 namespace {
 
 /// Splits sets of placed variables until each is one.

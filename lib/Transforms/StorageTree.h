@@ -37,6 +37,11 @@ struct StorageExtent {
 StorageExtent layOutStorage(const StorageNode &Tree,
                             llvm::ArrayRef<PlacementItem> Items);
 
+/// Sets \p Offsets, by variable, to where the variables of \p Tree begin if it
+/// begins at \p Base.
+void placeStorage(const StorageNode &Tree, llvm::ArrayRef<PlacementItem> Items,
+                  uint64_t Base, llvm::MutableArrayRef<uint64_t> Offsets);
+
 /// Returns a tree for each group of variables that share bytes in \p Places,
 /// such that no two alternatives interfere; nothing if some group cannot be
 /// told as a tree. With \p MayUseGaps each group can: where alternatives do

@@ -9,6 +9,7 @@
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Frontend/Pipeline.h"
+#include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Support/Diagnostics.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -29,12 +30,20 @@ static bool setOption(std::string &Field, llvm::StringRef Value) {
   return !Value.empty();
 }
 
+static bool setOption(std::vector<std::string> &Field, llvm::StringRef Value) {
+  Field.push_back(Value.str());
+  return !Value.empty();
+}
+
 /// Sets what "key=value" or "key" says; returns false if it is no option.
 static bool setOption(llvm::StringRef Argument, cudaopt::Options &Opts) {
   auto [Key, Value] = Argument.split('=');
 #define OPTION(Type, Field, Name, Default, ValueName, Description)             \
   if (Key == Name)                                                             \
-    return setOption(Opts.Field, Value);
+    return setOption(Opts.Field, Value.empty() && !Argument.contains('=')         \
+                                     ? cudaopt::getDefaultValue(ValueName)     \
+                                           .value_or("")                       \
+                                     : Value);
 #include "cudaopt/Frontend/Options.def"
   return false;
 }
@@ -54,7 +63,7 @@ static void reportError(DiagnosticsEngine &Diags, cudaopt::diag::Kind Kind,
 
 static void deliver(CompilerInstance &CI, const cudaopt::Options &Opts,
                     llvm::StringRef File,
-                    const cudaopt::PipelineResult &Result) {
+                    cudaopt::PipelineResult Result) {
   if (Result.HasParseErrors)
     return; // Clang has said so.
   const SourceManager &Sources = CI.getSourceManager();
@@ -65,7 +74,8 @@ static void deliver(CompilerInstance &CI, const cudaopt::Options &Opts,
       reportError(CI.getDiagnostics(), cudaopt::diag::err_cannot_write,
                   std::move(E));
   }
-  if (llvm::Error E = cudaopt::writeReport(Opts.Report, Result.Report))
+  cudaopt::reportChanges(Result);
+  if (llvm::Error E = cudaopt::writeReports(Opts, Result.Report))
     reportError(CI.getDiagnostics(), cudaopt::diag::err_cannot_write,
                 std::move(E));
 }
@@ -112,7 +122,7 @@ public:
     return cudaopt::createPipeline(
         CI, Opts,
         [&CI, Opts = Opts, File = File.str()](cudaopt::PipelineResult Result) {
-          deliver(CI, Opts, File, Result);
+          deliver(CI, Opts, File, std::move(Result));
         });
   }
 

@@ -155,6 +155,9 @@ struct AccessPatterns {
 /// Returns the patterns of array \p Array in \p Instance. Loops of unknown trip
 /// count are taken to run 10 times; conditions without a value to hold.
 AccessPatterns collectPatterns(const KernelInstance &Instance, ArrayId Array);
+/// The same of one access, as if it were alone.
+AccessPatterns collectPatterns(const KernelInstance &Instance,
+                               const Access &One);
 
 /// Prints, for every instance and array of \p K, the requests, their wavefronts
 /// as the array is declared and at the width that the compiler makes of the

@@ -69,6 +69,26 @@ struct LiveRanges {
   void print(const SharedProgram &P, llvm::raw_ostream &OS) const;
 };
 
+/// What the block does to each variable in each interval, for people.
+struct LiveRangeTable {
+  struct Use {
+    bool Reads = false, Writes = false, IsBusy = false;
+    /// Bytes [first, second) that are busy, if any are.
+    std::optional<std::pair<uint64_t, uint64_t>> Bytes;
+  };
+  struct Row {
+    /// First and last line of the steps, or of the barriers round it if it has
+    /// none; numbers of steps if there is no source.
+    std::optional<std::pair<unsigned, unsigned>> Lines;
+    std::vector<Use> Uses; ///< By VariableId.
+  };
+  std::vector<Row> Rows; ///< By interval.
+  bool HasSource = false;
+};
+
+LiveRangeTable tabulateLiveRanges(const LiveRanges &Ranges,
+                                  const SharedProgram &P);
+
 /// Prints the table of each instance of \p K, if it is a `__global__` function
 /// with two or more variables.
 void printLiveRanges(const Kernel &K, llvm::raw_ostream &OS);

@@ -55,9 +55,8 @@ private:
   std::map<std::string, std::string> Written;
 };
 
-/// Writes the reports of \p Files to where \p Spec ("json:FILE", or nothing)
-/// says.
-llvm::Error writeReport(llvm::StringRef Spec, llvm::ArrayRef<FileReport> Files);
+/// Has the report of \p Result tell which texts change.
+void reportChanges(PipelineResult &Result);
 
 } // namespace cudaopt
 

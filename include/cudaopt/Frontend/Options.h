@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cudaopt {
 
@@ -24,7 +25,15 @@ struct Options {
 
   /// True if pass \p Name shall run.
   bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
+  /// True if some report is asked for that has more than the source.
+  bool wantsReport() const {
+    return !Reports.empty() || !RecordFile.empty() || !RecordFormat.empty();
+  }
 };
+
+/// Returns "yaml" for "[yaml|bitstream]"; nothing for a value that may not be
+/// left out.
+std::optional<llvm::StringRef> getDefaultValue(llvm::StringRef ValueName);
 
 /// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
 std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);

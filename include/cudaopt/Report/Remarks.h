@@ -1,28 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What was done, and why not, as remarks of the compiler.
+/// Findings as remarks of the compiler.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REPORT_REMARKS_H
 #define CUDAOPT_REPORT_REMARKS_H
 
-#include "cudaopt/Transforms/Levelize.h"
-#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Report/Finding.h"
+
+#include "llvm/ADT/ArrayRef.h"
 
 namespace clang {
-class DiagnosticsEngine;
-}
+class CodeGenOptions;
+} // namespace clang
 
 namespace cudaopt {
 
-/// Remarks on every decision of \p P, at the declaration or at what is in the way.
-void remarkPlan(const Kernel &K, const Plan &P,
-                clang::DiagnosticsEngine &Diags);
+/// Which remarks the user asked for: -Rpass, -Rpass-missed, -Rpass-analysis.
+class RemarkFilter {
+public:
+  RemarkFilter(const clang::CodeGenOptions &Wanted) : Wanted(Wanted) {}
 
-/// A remark on the decision \p D; \p Mark is what a proposal inserts.
-void remarkLoop(const LevelizeDecision &D, llvm::StringRef Mark,
-                clang::DiagnosticsEngine &Diags);
+  /// True if some remark of \p Group is asked for.
+  bool wants(RemarkGroup Group) const;
+  /// True if the expression behind the option, if there is one, matches the
+  /// pass ("cuda-opt-bank-layout").
+  bool wants(const Finding &F) const;
+
+private:
+  const clang::CodeGenOptions &Wanted;
+};
+
+/// Reports those of \p Findings that \p Filter lets through.
+void remark(llvm::ArrayRef<Finding> Findings, const RemarkFilter &Filter,
+            clang::DiagnosticsEngine &Diags);
+
+/// The name of a pass for those who read remarks of several tools:
+/// "cuda-opt-bank-layout".
+std::string getRemarkPass(const Finding &F);
 
 } // namespace cudaopt
 

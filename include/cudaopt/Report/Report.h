@@ -9,23 +9,48 @@
 #define CUDAOPT_REPORT_REPORT_H
 
 #include "cudaopt/Machine/Target.h"
-#include "cudaopt/Transforms/Levelize.h"
-#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Report/Finding.h"
+#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Transforms/StorageMap.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
-
-namespace clang {
-class SourceManager;
-}
 
 namespace cudaopt {
 
 template <class T> struct BeforeAfter {
   T Before = {}, After = {};
+};
+
+using WarpAddresses = std::array<uint32_t, WarpSize>;
+
+/// One request of an access: the bytes where the lanes find their elements,
+/// from the start of the array.
+struct RequestReport {
+  uint32_t ActiveLanes = 0;
+  BeforeAfter<WarpAddresses> Addresses;
+  BeforeAfter<unsigned> Wavefronts;
+  unsigned Bound = 0;
+};
+
+/// A reference to an array in the source.
+struct AccessReport {
+  Place At;
+  std::string Text;    ///< As the source has it.
+  std::string Element; ///< Subscripts as values; empty if they have none.
+  AccessKind Kind = AccessKind::Read;
+  unsigned Width = 0;  ///< Bytes a lane.
+  double Requests = 0; ///< Per block.
+  /// The request that takes most wavefronts as the array is declared; nothing
+  /// if none can be counted.
+  std::optional<RequestReport> Worst;
+  std::string WhyUncounted; ///< If there is none.
 };
 
 struct ArrayReport {
@@ -40,6 +65,7 @@ struct ArrayReport {
   bool IsExact = true;
   Certificate Proof = Certificate::None;
   std::string Reason, Message; ///< Reason is a stable identifier.
+  std::vector<AccessReport> Accesses;
 };
 
 /// What became of the shared memory as a whole.
@@ -49,6 +75,8 @@ struct StorageReport {
   /// Names of the arrays that become variables of each thread.
   std::vector<std::string> Private;
   std::vector<std::string> Trimmed; ///< Names of the arrays that are cut.
+  /// Names of the pairs that share bytes without a barrier between them.
+  std::vector<std::pair<std::string, std::string>> InPlace;
   /// Of static memory that becomes dynamic, in the largest instance.
   uint64_t DynamicBytes = 0;
   uint64_t LowerBound = 0; ///< Bytes.
@@ -74,10 +102,17 @@ struct KernelResources {
   uint64_t SharedBytes = 0; ///< Static, a block.
 };
 
+/// The text of a function or a loop.
+struct TextRange {
+  Place Begin, End; ///< End is the last token's.
+};
+
 struct KernelReport {
   std::string Name, File;
   unsigned Line = 0;
+  TextRange Text;
   bool IsKernel = true; ///< False for a __device__ function with arrays.
+  Target Gpu = {};
   BlockShape Block;
   unsigned NumInstances = 0;
   BeforeAfter<uint64_t> SharedBytes;
@@ -93,34 +128,72 @@ struct KernelReport {
   std::optional<StorageReport> Storage; ///< Nothing if shared-reuse did not run.
   std::optional<OrderReport> Order;     ///< Nothing without --reorder.
   std::vector<ArrayReport> Arrays;
+  std::optional<StorageMap> Map; ///< If there are shared variables.
+  std::vector<Finding> Findings;
+
+  /// Threads of a block; the most that it may have if that is not known.
+  uint32_t numThreads() const {
+    return Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
+  }
+  bool isRewritten() const;
 };
 
 /// What became of a loop of the host.
 struct LoopReport {
   std::string Function;
   unsigned Line = 0;
+  TextRange Text;
   bool IsRewritten = false, IsProposal = false;
   bool IsIndependent = false, IsSelfIndexing = false;
   std::vector<std::string> ConflictArrays;
   std::string Reason, Message; ///< Reason is a stable identifier.
+  Finding Decision;
+};
+
+/// A file of the user's that changes.
+struct ChangedText {
+  std::string Path; ///< The real one.
+  std::string Before;
+  FileEdits Edits;
+  std::string Diff; ///< Unified.
 };
 
 struct FileReport {
   std::string File;
   std::vector<KernelReport> Kernels;
   std::vector<LoopReport> Loops;
+  std::vector<ChangedText> Changes;
 };
+
+/// All findings on \p File, by kernel and then by loop.
+std::vector<const Finding *> listFindings(const FileReport &File);
+
+/// The instance of \p K that its report describes: the first whose block is
+/// known, rather than assumed; null if there is none.
+const KernelInstance *chooseInstance(const Kernel &K);
 
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources);
 
-LoopReport reportLoop(const LevelizeDecision &D,
+/// Adds what pictures and analysis remarks show: accesses, and where variables
+/// lie and when they are busy.
+void reportFacts(const Kernel &K, const Plan &P,
+                 const clang::SourceManager &Sources, KernelReport &Report);
+
+/// \p Mark is what a proposal inserts.
+LoopReport reportLoop(const LevelizeDecision &D, llvm::StringRef Mark,
                       const clang::SourceManager &Sources);
+
+/// "launch", "option", ...
+llvm::StringRef getName(ShapeOrigin Origin);
+/// "load", "store", "atomic".
+llvm::StringRef getName(AccessKind Kind);
 
 /// The document that --report=json writes: {"schema": 1, "files": [...]}.
 llvm::json::Value toJSON(llvm::ArrayRef<FileReport> Files);
 
-/// One line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept".
+/// One line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept
+/// (no-conflict)".
 void printSummary(const FileReport &File, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Frontend/ReportFiles.h"
+
+#include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Report/Writers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+using namespace cudaopt;
+using namespace llvm;
+
+using Format = ReportRequest::Format;
+
+static std::optional<Format> parseFormat(StringRef Name) {
+  return StringSwitch<std::optional<Format>>(Name)
+      .Case("html", Format::Html)
+      .Case("json", Format::Json)
+      .Case("sarif", Format::Sarif)
+      .Default(std::nullopt);
+}
+
+/// Nothing if no record is asked for.
+static Expected<std::optional<ReportRequest>> findRecord(const Options &Opts) {
+  if (Opts.RecordFormat.empty() && Opts.RecordFile.empty())
+    return std::nullopt;
+  ReportRequest Record;
+  StringRef Name = Opts.RecordFormat;
+  if (Name.empty())
+    Name = "yaml";
+  if (Name != "yaml" && Name != "bitstream")
+    return createStringError("unknown format in --save-optimization-record=" +
+                             Name + " (known: yaml, bitstream)");
+  Record.What = Name == "yaml" ? Format::YamlRecord : Format::BitstreamRecord;
+  Record.File =
+      Opts.RecordFile.empty() ? ("cuda-opt.opt." + Name).str() : Opts.RecordFile;
+  return Record;
+}
+
+Expected<std::vector<ReportRequest>>
+cudaopt::listReports(const Options &Opts) {
+  std::vector<ReportRequest> Requests;
+  for (StringRef Spec : Opts.Reports) {
+    const auto [Name, File] = Spec.split(':');
+    const std::optional<Format> What = parseFormat(Name);
+    if (!What || File.empty())
+      return createStringError("malformed --report=" + Spec +
+                               ": give html:FILE, json:FILE or sarif:FILE");
+    Requests.push_back({*What, File.str()});
+  }
+  if (!Opts.ExportFixes.empty())
+    Requests.push_back({Format::Fixes, Opts.ExportFixes});
+  Expected<std::optional<ReportRequest>> Record = findRecord(Opts);
+  if (!Record)
+    return Record.takeError();
+  if (*Record)
+    Requests.push_back(std::move(**Record));
+  std::set<StringRef> Files;
+  for (const ReportRequest &Each : Requests)
+    if (!Files.insert(Each.File).second)
+      return createStringError("two reports go to '" + Each.File + "'");
+  return Requests;
+}
+
+bool cudaopt::writesToStandardOutput(const Options &Opts) {
+  Expected<std::vector<ReportRequest>> Requests = listReports(Opts);
+  if (!Requests) {
+    consumeError(Requests.takeError()); // validate() has told the user.
+    return false;
+  }
+  return any_of(*Requests,
+                [](const ReportRequest &Each) { return Each.File == "-"; });
+}
+
+Error cudaopt::checkStandardOutput(const Options &Opts, bool IsLaunch) {
+  if (!writesToStandardOutput(Opts))
+    return Error::success();
+  if (IsLaunch)
+    return createStringError(
+        "a launched compiler has standard output: give a report a file");
+  if (Opts.Diff || !Opts.Print.empty())
+    return createStringError("a report on standard output and " +
+                             StringRef(Opts.Diff ? "--diff" : "--print") +
+                             " exclude each other");
+  if (listDeliveries(Opts).empty())
+    return createStringError("a report and the source both go to standard "
+                             "output; give -o, -i, --output-dir or --check");
+  return Error::success();
+}
+
+static Error print(Format What, ArrayRef<FileReport> Files, raw_ostream &OS) {
+  switch (What) {
+  case Format::Json:
+    OS << formatv("{0:2}\n", toJSON(Files));
+    return Error::success();
+  case Format::Html:
+    writeHtml(Files, OS);
+    return Error::success();
+  case Format::Sarif:
+    writeSarif(Files, OS);
+    return Error::success();
+  case Format::Fixes:
+    writeFixes(Files, OS);
+    return Error::success();
+  case Format::YamlRecord:
+    return writeRecord(Files, remarks::Format::YAML, OS);
+  case Format::BitstreamRecord:
+    return writeRecord(Files, remarks::Format::Bitstream, OS);
+  }
+  llvm_unreachable("unknown format");
+}
+
+Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files) {
+  Expected<std::vector<ReportRequest>> Requests = listReports(Opts);
+  if (!Requests)
+    return Requests.takeError();
+  Error Failed = Error::success();
+  for (const ReportRequest &Each : *Requests) {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    Error E = print(Each.What, Files, OS);
+    if (!E && Each.File == "-")
+      outs() << Text;
+    else if (!E)
+      E = writeFile(Each.File, Text);
+    Failed = joinErrors(std::move(Failed), std::move(E));
+  }
+  return Failed;
+}

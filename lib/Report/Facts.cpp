@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What was found of accesses and live ranges, as values.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Report/Report.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// A subscript may be long; a picture's title may not.
+static constexpr size_t MaxText = 120;
+
+static std::string shorten(std::string Text) {
+  std::string Result;
+  for (char C : Text)
+    if (C == '\n' || C == ' ' || C == '\t') {
+      if (!Result.empty() && Result.back() != ' ')
+        Result += ' ';
+    } else {
+      Result += C;
+    }
+  if (Result.size() > MaxText)
+    Result = Result.substr(0, MaxText - 3) + "...";
+  return Result;
+}
+
+static std::string getText(const Expr *E, const SourceManager &Sources,
+                           const LangOptions &Language) {
+  const CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(E->getSourceRange()), Sources, Language);
+  return shorten(Lexer::getSourceText(Range, Sources, Language).str());
+}
+
+static std::string printElement(const KernelInstance &Instance,
+                                const Access &A) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  for (ValueId Id : A.Index) {
+    OS << '[';
+    Instance.Values.print(Id, OS);
+    OS << ']';
+  }
+  return shorten(std::move(Text));
+}
+
+/// Counts the request of \p P at the width that the source has.
+static RequestReport countRequest(const LanePattern &P, const ArrayShape &Shape,
+                                  const Layout &New, const BankMap &Map) {
+  auto place = [&](const Layout &L) {
+    return P.makeRequest([&](uint32_t Element, unsigned Offset) {
+      return L.address(Element, Offset, Shape);
+    });
+  };
+  const WarpRequest Before = place(Layout()), After = place(New);
+  RequestReport Result;
+  Result.ActiveLanes = P.ActiveLanes;
+  Result.Addresses = {Before.Addresses, After.Addresses};
+  Result.Wavefronts = {countWavefronts(Map, Before),
+                       countWavefronts(Map, After)};
+  Result.Bound = boundWavefronts(Map, Before);
+  return Result;
+}
+
+static AccessReport reportAccess(const Access &A,
+                                 const KernelInstance &Instance,
+                                 const Layout &New, const BankMap &Map,
+                                 const ASTContext &Context) {
+  const SourceManager &Sources = Context.getSourceManager();
+  AccessReport Report;
+  Report.At = findPlace(A.Ref->getBeginLoc(), Sources);
+  Report.Text = getText(A.Ref, Sources, Context.getLangOpts());
+  Report.Element = printElement(Instance, A);
+  Report.Kind = A.Kind;
+  Report.Width = A.Width;
+  for (const LanePattern &P : collectPatterns(Instance, A).Patterns) {
+    Report.Requests += P.Weight * P.Count;
+    RequestReport Request =
+        countRequest(P, Instance.Shapes[A.Array], New, Map);
+    if (!Report.Worst ||
+        Request.Wavefronts.Before > Report.Worst->Wavefronts.Before)
+      Report.Worst = Request;
+  }
+  if (!Report.Worst)
+    Report.WhyUncounted =
+        A.isOpaque() ? getReasonText(A.WhyOpaque, Report.Text)
+        : Instance.Block.isKnown()
+            ? "its subscripts have no numbers, or leave the array"
+            : getReasonText(Reason::UnknownBlock);
+  return Report;
+}
+
+void reportFacts(const Kernel &K, const Plan &P, const SourceManager &Sources,
+                 KernelReport &Report) {
+  const KernelInstance *Instance = chooseInstance(K);
+  if (!Instance)
+    return;
+  for (const Access &A : Instance->Accesses) {
+    if (Instance->Shapes[A.Array].Extents.empty())
+      continue;
+    auto Found = P.Layouts.find(A.Array);
+    const Layout New =
+        Found == P.Layouts.end() ? Layout() : Found->second.New;
+    Report.Arrays[A.Array].Accesses.push_back(reportAccess(
+        A, *Instance, New, Report.Gpu.Shared, K.Decl->getASTContext()));
+    AccessReport &Last = Report.Arrays[A.Array].Accesses.back();
+    // What becomes private is not accessed in shared memory any more.
+    if (Last.Worst && P.Reuse &&
+        llvm::is_contained(P.Reuse->Private, A.Array))
+      Last.Worst->Wavefronts.After = Last.Worst->Bound = 0;
+  }
+  if (Report.IsKernel)
+    Report.Map = mapStorage(K, P);
+}
+
+static Finding makeFact(diag::Kind What, llvm::StringRef Pass,
+                        llvm::StringRef Function, llvm::StringRef Object,
+                        const Place &At) {
+  Finding F;
+  F.What = What;
+  F.Pass = Pass.str();
+  F.Function = Function.str();
+  F.Object = Object.str();
+  F.At = At;
+  return F;
+}
+
+static Finding describeAccess(const KernelReport &K, const ArrayReport &Array,
+                              const AccessReport &A) {
+  if (!A.Worst) {
+    Finding F = makeFact(diag::remark_access_uncounted, "bank-layout", K.Name,
+                         Array.Name, A.At);
+    F.Arguments = {{"Access", getName(A.Kind).str()},
+                   {"Text", A.Text},
+                   {"Reason", A.WhyUncounted}};
+    return F;
+  }
+  Finding F = makeFact(diag::remark_access_banks, "bank-layout", K.Name,
+                       Array.Name, A.At);
+  F.Arguments = {
+      {"Access", getName(A.Kind).str()},
+      {"Text", A.Text},
+      {"Bytes", std::to_string(A.Width)},
+      {"Element", A.Element},
+      {"WavefrontsBefore", std::to_string(A.Worst->Wavefronts.Before)},
+      {"WavefrontsAfter", std::to_string(A.Worst->Wavefronts.After)},
+      {"WavefrontsBound", std::to_string(A.Worst->Bound)}};
+  return F;
+}
+
+/// "12-18, 20"; empty if it is never busy.
+static std::string listBusyLines(const LiveRangeTable &Table, size_t Variable) {
+  std::string Text;
+  for (const LiveRangeTable::Row &Row : Table.Rows) {
+    if (!Row.Uses[Variable].IsBusy || !Row.Lines)
+      continue;
+    if (!Text.empty())
+      Text += ", ";
+    Text += std::to_string(Row.Lines->first);
+    if (Row.Lines->second != Row.Lines->first)
+      Text += '-' + std::to_string(Row.Lines->second);
+  }
+  return Text;
+}
+
+std::vector<Finding> findFacts(const KernelReport &K) {
+  std::vector<Finding> Facts;
+  for (const ArrayReport &Array : K.Arrays)
+    for (const AccessReport &A : Array.Accesses)
+      Facts.push_back(describeAccess(K, Array, A));
+  if (K.Map)
+    for (auto [Index, V] : llvm::enumerate(K.Map->Variables)) {
+      const std::string Lines = listBusyLines(K.Map->Intervals, Index);
+      if (Lines.empty())
+        continue;
+      Finding &F = Facts.emplace_back(
+          makeFact(diag::remark_live_range, "shared-reuse", K.Name, V.Name,
+                   K.Text.Begin));
+      F.Arguments = {{"Variable", V.Name},
+                     {"Bytes", std::to_string(V.Before.Size)},
+                     {"Lines", Lines}};
+    }
+  if (K.Cost.Before == 0)
+    return Facts;
+  Finding &F = Facts.emplace_back(makeFact(
+      diag::remark_access_cost, "bank-layout", K.Name, "", K.Text.Begin));
+  auto format = [](double Count) {
+    return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
+  };
+  F.Arguments = {{"Kernel", K.Name},
+                 {"Threads", std::to_string(K.numThreads())},
+                 {"Wavefronts", format(K.Cost.Before)},
+                 {"WavefrontsBound", format(K.Cost.Bound)}};
+  return Facts;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Findings from plans: every decision, at the declaration or at what is in the
+/// way.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Report/Finding.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+Place findPlace(SourceLocation Loc, const SourceManager &Sources) {
+  const SourceLocation InFile = Sources.getExpansionLoc(Loc);
+  const PresumedLoc Presumed =
+      Sources.getPresumedLoc(InFile, /*UseLineDirectives=*/false);
+  Place Result;
+  if (!Presumed.isValid())
+    return Result;
+  Result.File = Presumed.getFilename();
+  Result.Line = Presumed.getLine();
+  Result.Column = Presumed.getColumn();
+  const auto [File, Offset] = Sources.getDecomposedLoc(InFile);
+  Result.Offset = Offset;
+  if (OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File))
+    Result.Path = Entry->getFileEntry().tryGetRealPathName().str();
+  if (Result.Path.empty())
+    Result.Path = Result.File;
+  return Result;
+}
+
+Outcome Finding::outcome() const {
+  switch (getGroup(What)) {
+  case RemarkGroup::Passed:
+    return Outcome::Done;
+  case RemarkGroup::Analysis:
+    return Outcome::Fact;
+  case RemarkGroup::Missed:
+    return Outcome::Missed;
+  case RemarkGroup::Shown:
+  case RemarkGroup::Error:
+    return Insertion.empty() ? Outcome::Missed : Outcome::Proposed;
+  }
+  llvm_unreachable("unknown group");
+}
+
+std::string Finding::id() const {
+  return Why == Reason::None ? getId(What) : getReasonId(Why).str();
+}
+
+std::string Finding::message() const {
+  llvm::StringRef Text = getText(What);
+  std::string Result;
+  while (!Text.empty()) {
+    const auto [Head, Tail] = Text.split('%');
+    Result += Head;
+    Text = Tail;
+    if (!Text.empty()) {
+      Result += Arguments[Text.front() - '0'].Value;
+      Text = Text.drop_front();
+    }
+  }
+  return Result;
+}
+
+namespace {
+
+/// Collects what is told of one kernel.
+class DecisionList {
+public:
+  DecisionList(const Kernel &K, const SourceManager &Sources)
+      : K(K), Sources(Sources) {}
+
+  void addLayout(ArrayId Array, const LayoutDecision &Decision);
+  void addArrays(const ReuseDecision &Reuse);
+  void addStorage(const ReuseDecision &Reuse);
+  void addOrder(const OrderDecision &Order);
+  std::vector<Finding> take() { return std::move(List); }
+
+private:
+  Finding &add(diag::Kind What, llvm::StringRef Pass, llvm::StringRef Object,
+               SourceLocation Loc, std::vector<Finding::Argument> Arguments);
+  void addMissed(diag::Kind What, llvm::StringRef Pass, llvm::StringRef Object,
+                 SourceLocation Default, const Blocker &Why,
+                 std::vector<Finding::Argument> Arguments);
+  SourceLocation locationOf(ArrayId Id) const {
+    return K.Arrays[Id].Decl->getLocation();
+  }
+
+  const Kernel &K;
+  const SourceManager &Sources;
+  std::vector<Finding> List;
+};
+
+} // namespace
+
+static std::string format(double Count) {
+  return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
+}
+
+Finding &DecisionList::add(diag::Kind What, llvm::StringRef Pass,
+                           llvm::StringRef Object, SourceLocation Loc,
+                           std::vector<Finding::Argument> Arguments) {
+  Finding &F = List.emplace_back();
+  F.What = What;
+  F.Pass = Pass.str();
+  F.Function = K.Name;
+  F.Object = Object.str();
+  F.Arguments = std::move(Arguments);
+  F.Loc = Loc;
+  F.At = findPlace(Loc, Sources);
+  return F;
+}
+
+/// The reason, as text, is the last argument.
+void DecisionList::addMissed(diag::Kind What, llvm::StringRef Pass,
+                             llvm::StringRef Object, SourceLocation Default,
+                             const Blocker &Why,
+                             std::vector<Finding::Argument> Arguments) {
+  Arguments.push_back({"Reason", Why.text()});
+  add(What, Pass, Object, Why.Loc.isValid() ? Why.Loc : Default,
+      std::move(Arguments))
+      .Why = Why.Why;
+}
+
+void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
+  const SharedArray &A = K.Arrays[Array];
+  if (!Decision.isRewritten())
+    return addMissed(diag::remark_layout_kept, "bank-layout", A.Name,
+                     locationOf(Array), Decision.WhyKept, {{"Array", A.Name}});
+  // Not all instances of a template need have the array.
+  const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
+    return !Each->Shapes[Array].Extents.empty();
+  });
+  const ArrayShape &Shape = Instance->Shapes[Array];
+  add(diag::remark_layout_changed, "bank-layout", A.Name, locationOf(Array),
+      {{"Array", A.Name},
+       {"Layout", Decision.New.text(Shape)},
+       {"WavefrontsBefore", format(Decision.Cost.Before)},
+       {"WavefrontsAfter", format(Decision.Cost.After)},
+       {"WavefrontsBound", format(Decision.Cost.Bound)},
+       {"Certificate", getName(Decision.Proof).str()}});
+}
+
+void DecisionList::addArrays(const ReuseDecision &Reuse) {
+  const llvm::StringRef Pass = "shared-reuse";
+  for (ArrayId Id : Reuse.Private)
+    add(diag::remark_array_private, Pass, K.Arrays[Id].Name, locationOf(Id),
+        {{"Array", K.Arrays[Id].Name}});
+  for (const TrimmedArray &Each : Reuse.Trimmed)
+    add(diag::remark_array_trimmed, Pass, K.Arrays[Each.Array].Name,
+        locationOf(Each.Array),
+        {{"Array", K.Arrays[Each.Array].Name},
+         {"Rows", std::to_string(Each.Extent)}});
+  auto addKept = [&](const StaysShared &Each, diag::Kind What) {
+    const std::string &Name = K.Arrays[Each.Array].Name;
+    addMissed(What, Pass, Name, locationOf(Each.Array), Each.Why,
+              {{"Array", Name}});
+  };
+  for (const StaysShared &Each : Reuse.NotPrivate)
+    addKept(Each, diag::remark_array_shared);
+  for (const StaysShared &Each : Reuse.NotTrimmed)
+    addKept(Each, diag::remark_array_untrimmed);
+  for (const InPlacePair &Pair : Reuse.InPlace) {
+    const StoredVariable &A = Reuse.Variables[Pair.A];
+    const StoredVariable &B = Reuse.Variables[Pair.B];
+    add(diag::remark_arrays_in_place, Pass, B.Name, B.Decl->getLocation(),
+        {{"First", A.Name}, {"Second", B.Name}});
+  }
+  for (const StaysApart &Each : Reuse.NotInPlace)
+    addMissed(diag::remark_arrays_apart, Pass, Each.Born, K.Decl->getLocation(),
+              Each.Why, {{"Dying", Each.Dying}, {"Born", Each.Born}});
+}
+
+void DecisionList::addStorage(const ReuseDecision &Reuse) {
+  const llvm::StringRef Pass = "shared-reuse";
+  if (Reuse.isRewritten()) {
+    add(diag::remark_storage_changed, Pass, "", K.Decl->getLocation(),
+        {{"Kernel", K.Name},
+         {"BytesAfter", std::to_string(Reuse.BytesAfter)},
+         {"BytesBefore", std::to_string(Reuse.BytesBefore)},
+         {"BytesBound", std::to_string(Reuse.LowerBound)},
+         {"BlocksAfter", std::to_string(Reuse.BlocksAfter)},
+         {"BlocksBefore", std::to_string(Reuse.BlocksBefore)}});
+    return;
+  }
+  // Most kernels have nothing that could be used again.
+  const Reason Why = Reuse.WhyKept.Why;
+  if (Why != Reason::None && Why != Reason::FewVariables)
+    addMissed(diag::remark_storage_kept, Pass, "", K.Decl->getLocation(),
+              Reuse.WhyKept, {{"Kernel", K.Name}});
+}
+
+void DecisionList::addOrder(const OrderDecision &Order) {
+  const llvm::StringRef Pass = "reorder";
+  if (Order.IsApplied)
+    add(diag::remark_order_changed, Pass, "", K.Decl->getLocation(),
+        {{"Kernel", K.Name}});
+  else if (Order.WhyKept.Why != Reason::None)
+    addMissed(diag::remark_order_kept, Pass, "", K.Decl->getLocation(),
+              Order.WhyKept, {{"Kernel", K.Name}});
+}
+
+std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
+                                   const SourceManager &Sources) {
+  DecisionList List(K, Sources);
+  for (const auto &[Array, Decision] : P.Layouts)
+    List.addLayout(Array, Decision);
+  if (P.Order)
+    List.addOrder(*P.Order);
+  if (P.Reuse) {
+    List.addArrays(*P.Reuse);
+    List.addStorage(*P.Reuse);
+  }
+  return List.take();
+}
+
+Finding findVerification(const Kernel &K, llvm::StringRef Detail,
+                         const SourceManager &Sources) {
+  Finding F;
+  F.What = diag::remark_rewrite_verified;
+  F.Pass = "verify";
+  F.Function = K.Name;
+  F.Arguments = {{"Kernel", K.Name}, {"How", Detail.str()}};
+  F.Loc = K.Decl->getLocation();
+  F.At = findPlace(F.Loc, Sources);
+  return F;
+}
+
+static std::string countConflicts(const HostLoop &L) {
+  const size_t Count = llvm::count_if(
+      L.Arrays, [](const HostArray &A) { return A.IsConflict; });
+  return std::to_string(Count) + (Count == 1 ? " array" : " arrays");
+}
+
+Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
+                     const SourceManager &Sources) {
+  const HostLoop &L = D.Loop;
+  Finding F;
+  F.Pass = "levelize";
+  F.Function = L.Function->getNameAsString();
+  F.Loc = L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
+  F.Arguments = {{"Function", F.Function}};
+  F.Why = D.WhyKept.Why;
+  if (F.Why != Reason::None) {
+    // Who marks a loop wants to know.
+    F.What = L.Marked ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
+    F.Arguments.push_back({"Reason", D.WhyKept.text()});
+    if (D.WhyKept.Loc.isValid())
+      F.Loc = D.WhyKept.Loc;
+  } else if (D.IsProposal) {
+    F.What = diag::remark_loop_proposed;
+    F.Insertion = Mark.str();
+  } else {
+    F.What = diag::remark_loop_levelized;
+    F.Arguments.push_back({"ConflictArrays", countConflicts(L)});
+    F.Arguments.push_back(
+        {"How", D.IsIndependent ? "no two of its iterations meet"
+                : D.Slice.IsSelfIndexing
+                    ? "its accesses depend on what it writes"
+                    : "its accesses are found at run time"});
+  }
+  F.At = findPlace(F.Loc, Sources);
+  return F;
+}
+
+} // namespace cudaopt

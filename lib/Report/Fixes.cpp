@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Edits as fixes of what was found. A kernel's declarations and subscripts
+/// only make sense together.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Report/Writers.h"
+
+#include "clang/Tooling/DiagnosticsYaml.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace llvm;
+using clang::tooling::Diagnostic;
+
+namespace cudaopt {
+
+namespace {
+
+/// A part of the text, and the finding that stands for its edits.
+struct Part {
+  const TextRange *Text;
+  const Finding *Of;
+
+  bool contains(StringRef Path, const Edit &E) const {
+    return Text->Begin.Path == Path && Text->End.Path == Path &&
+           E.Offset >= Text->Begin.Offset &&
+           E.Offset + E.Length <= Text->End.Offset;
+  }
+};
+
+} // namespace
+
+static const Finding *findFirstDone(ArrayRef<Finding> Findings) {
+  auto Found = find_if(
+      Findings, [](const Finding &F) { return F.outcome() == Outcome::Done; });
+  return Found == Findings.end() ? nullptr : &*Found;
+}
+
+static std::vector<Part> listParts(const FileReport &File) {
+  std::vector<Part> Parts;
+  for (const KernelReport &K : File.Kernels)
+    if (const Finding *Of = findFirstDone(K.Findings))
+      Parts.push_back({&K.Text, Of});
+  for (const LoopReport &L : File.Loops)
+    if (L.IsRewritten)
+      Parts.push_back({&L.Text, &L.Decision});
+  return Parts;
+}
+
+/// In text that was put in another order, places are not those of the file.
+static bool isReordered(const FileReport &File) {
+  return any_of(File.Kernels, [](const KernelReport &K) {
+    return K.Order && K.Order->IsChanged;
+  });
+}
+
+/// Those edits that touch are one.
+static std::vector<std::pair<size_t, Edit>>
+join(ArrayRef<std::pair<size_t, Edit>> Edits) {
+  std::vector<std::pair<size_t, Edit>> Result;
+  for (const auto &[Index, E] : Edits)
+    if (!Result.empty() && Result.back().first == Index &&
+        Result.back().second.Offset + Result.back().second.Length == E.Offset) {
+      Result.back().second.Length += E.Length;
+      Result.back().second.Text += E.Text;
+    } else {
+      Result.push_back({Index, E});
+    }
+  return Result;
+}
+
+/// One fix for each part; nothing if some edit is in none, or in two.
+static std::optional<std::vector<Fix>> split(const FileReport &File,
+                                             ArrayRef<Part> Parts) {
+  std::vector<Fix> Fixes;
+  for (const Part &Each : Parts)
+    Fixes.push_back({Each.Of, {}});
+  for (auto [Index, Change] : enumerate(File.Changes))
+    for (const auto &[_, E] : Change.Edits) {
+      auto isOwner = [&, Path = StringRef(Change.Path)](const Part &Each) {
+        return Each.contains(Path, E);
+      };
+      const Part *Owner = find_if(Parts, isOwner);
+      if (Owner == Parts.end() ||
+          std::find_if(Owner + 1, Parts.end(), isOwner) != Parts.end())
+        return std::nullopt;
+      Fixes[Owner - Parts.begin()].Edits.push_back({Index, E});
+    }
+  erase_if(Fixes, [](const Fix &Each) { return Each.Edits.empty(); });
+  for (Fix &Each : Fixes)
+    Each.Edits = join(Each.Edits);
+  return Fixes;
+}
+
+std::vector<Fix> listFixes(const FileReport &File) {
+  const std::vector<Part> Parts = listParts(File);
+  if (Parts.empty() || File.Changes.empty())
+    return {};
+  if (!isReordered(File))
+    if (std::optional<std::vector<Fix>> Fixes = split(File, Parts))
+      return std::move(*Fixes);
+  Fix All = {Parts.front().Of, {}};
+  for (auto [Index, Change] : enumerate(File.Changes))
+    for (const auto &[_, E] : Change.Edits)
+      All.Edits.push_back({Index, E});
+  All.Edits = join(All.Edits);
+  return {std::move(All)};
+}
+
+void writeFixes(ArrayRef<FileReport> Files, raw_ostream &OS) {
+  clang::tooling::TranslationUnitDiagnostics All;
+  for (const FileReport &File : Files) {
+    if (All.MainSourceFile.empty())
+      All.MainSourceFile = File.File;
+    for (const Fix &Each : listFixes(File)) {
+      clang::tooling::DiagnosticMessage Message(Each.Of->message());
+      Message.FilePath = Each.Of->At.Path;
+      Message.FileOffset = Each.Of->At.Offset;
+      for (const auto &[Index, E] : Each.Edits) {
+        const std::string &Path = File.Changes[Index].Path;
+        // They neither overlap nor touch.
+        cantFail(Message.Fix[Path].add({Path, E.Offset, E.Length, E.Text}));
+      }
+      All.Diagnostics.push_back(Diagnostic("cuda-opt-" + Each.Of->Pass, Message,
+                                           {}, Diagnostic::Remark, ""));
+    }
+  }
+  yaml::Output Out(OS);
+  Out << All;
+}
+
+} // namespace cudaopt

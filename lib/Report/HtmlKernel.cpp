@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the page says of one kernel, or of one loop of the host.
+//===----------------------------------------------------------------------===//
+
+#include "Html.h"
+
+#include "cudaopt/Support/Remedy.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace cudaopt {
+
+/// Accesses of an array whose cards are drawn, the worst first; a page of many
+/// kernels stays small.
+static constexpr size_t MaxCards = 6;
+
+std::string formatNumber(double Number) {
+  std::string Digits = formatv("{0}", format("%.10g", Number)).str();
+  const size_t Whole = StringRef(Digits).find_first_not_of("-0123456789");
+  size_t At = std::min(Whole, Digits.size());
+  const size_t First = Digits.front() == '-' ? 1 : 0;
+  while (At > First + 3) {
+    At -= 3;
+    Digits.insert(At, ",");
+  }
+  return Digits;
+}
+
+static void printFact(StringRef Name, const Twine &Text, raw_ostream &OS) {
+  OS << "<div><dt>" << Name << "</dt><dd>" << Text << "</dd></div>\n";
+}
+
+/// "1,056 -> 64", or one number if nothing changes.
+static std::string describeChange(double Before, double After) {
+  if (Before == After)
+    return formatNumber(Before);
+  return formatNumber(Before) + " \u2192 <b>" + formatNumber(After) + "</b>";
+}
+
+static std::string describeBlock(const BlockShape &Block) {
+  if (!Block.isKnown())
+    return "up to " + std::to_string(Block.MaxThreads) + " threads";
+  return formatv("{0} \u00d7 {1} \u00d7 {2} <small>({3})</small>",
+                 Block.Threads[0], Block.Threads[1], Block.Threads[2],
+                 getName(Block.Origin))
+      .str();
+}
+
+/// The arrays that may not change are not part of the sum.
+static std::string nameUncounted(const KernelReport &K) {
+  std::string Names;
+  for (const ArrayReport &A : K.Arrays)
+    if (A.Cost.Before == 0 &&
+        any_of(A.Accesses, [](const AccessReport &E) { return bool(E.Worst); }))
+      Names += (Names.empty() ? "; without <code>" : ", <code>") +
+               escapeHtml(A.Name) + "</code>";
+  return Names;
+}
+
+static void printFacts(const KernelReport &K, raw_ostream &OS) {
+  OS << "<dl class=\"facts\">\n";
+  printFact("Block", describeBlock(K.Block), OS);
+  if (K.Cost.Before > 0)
+    printFact("Wavefronts of a block",
+              describeChange(K.Cost.Before, K.Cost.After) +
+                  " <small>(least " + formatNumber(K.Cost.Bound) +
+                  nameUncounted(K) + ")</small>",
+              OS);
+  printFact("Shared bytes",
+            describeChange(K.SharedBytes.Before, K.SharedBytes.After), OS);
+  if (K.IsKernel)
+    printFact("Blocks on a multiprocessor",
+              describeChange(K.BlocksPerSM.Before, K.BlocksPerSM.After), OS);
+  if (K.BarriersAdded)
+    printFact("Barriers added", Twine(K.BarriersAdded), OS);
+  if (K.Resources)
+    printFact("Registers of a thread",
+              describeChange(K.Resources->Before.Registers,
+                             K.Resources->After.Registers),
+              OS);
+  printFact("Checked by", escapeHtml(K.Verify), OS);
+  OS << "</dl>\n";
+}
+
+static void printFinding(const Finding &F, raw_ostream &OS) {
+  const bool IsDone = F.outcome() == Outcome::Done;
+  OS << "<li class=\"" << (IsDone ? "done" : "missed") << "\"><span class=\"tag\">"
+     << (IsDone                                ? "done"
+         : F.outcome() == Outcome::Proposed ? "proposed"
+                                            : "kept")
+     << "</span> " << escapeHtml(F.message()) << " <code class=\"id\">"
+     << escapeHtml(F.id()) << "</code>";
+  if (F.At.isKnown())
+    OS << " <small>line " << F.At.Line << "</small>";
+  if (!F.Insertion.empty())
+    OS << "<p class=\"remedy\">Mark: <code>" << escapeHtml(F.Insertion)
+       << "</code></p>";
+  if (StringRef Remedy = getRemedy(F.Why); !Remedy.empty())
+    OS << "<p class=\"remedy\">What would help: " << escapeHtml(Remedy)
+       << "</p>";
+  OS << "</li>\n";
+}
+
+static void printFindings(ArrayRef<Finding> Findings, raw_ostream &OS) {
+  if (all_of(Findings,
+             [](const Finding &F) { return F.outcome() == Outcome::Fact; }))
+    return;
+  OS << "<ul class=\"findings\">\n";
+  for (Outcome Kind : {Outcome::Done, Outcome::Proposed, Outcome::Missed})
+    for (const Finding &F : Findings)
+      if (F.outcome() == Kind)
+        printFinding(F, OS);
+  OS << "</ul>\n";
+}
+
+static void printChanges(ArrayRef<DiffHunk> Hunks, raw_ostream &OS) {
+  if (Hunks.empty())
+    return;
+  OS << "<h4>What changes</h4>\n";
+  printHunks(Hunks, OS);
+}
+
+static void printAccess(const AccessReport &A, StringRef Array,
+                        const Target &Gpu, raw_ostream &OS) {
+  OS << "<div class=\"access\"><p><code>" << escapeHtml(A.Text) << "</code> "
+     << getName(A.Kind) << ", line " << A.At.Line << ", "
+     << formatNumber(A.Requests) << (A.Requests == 1 ? " request" : " requests")
+     << " of a block</p>";
+  if (!A.Element.empty() && A.Text != Array.str() + A.Element)
+    OS << "<p><small>element <code>" << escapeHtml(A.Element)
+       << "</code></small></p>";
+  OS << "<div class=\"pair\">";
+  printBankCards(A, Gpu, OS);
+  OS << "</div></div>\n";
+}
+
+/// The accesses that can be drawn, each request once.
+static std::vector<const AccessReport *> chooseCards(const ArrayReport &A) {
+  std::vector<const AccessReport *> Chosen;
+  for (const AccessReport &Each : A.Accesses) {
+    const bool IsKnown = any_of(Chosen, [&](const AccessReport *Other) {
+      return Other->Kind == Each.Kind && Other->Text == Each.Text &&
+             Other->Worst->Addresses.Before == Each.Worst->Addresses.Before;
+    });
+    if (Each.Worst && !IsKnown)
+      Chosen.push_back(&Each);
+  }
+  sort(Chosen, [](const AccessReport *A, const AccessReport *B) {
+    return std::pair(B->Worst->Wavefronts.Before, A->At.Offset) <
+           std::pair(A->Worst->Wavefronts.Before, B->At.Offset);
+  });
+  return Chosen;
+}
+
+static void printUncounted(const ArrayReport &A, raw_ostream &OS) {
+  if (all_of(A.Accesses, [](const AccessReport &E) { return bool(E.Worst); }))
+    return;
+  OS << "<ul>";
+  for (const AccessReport &Each : A.Accesses)
+    if (!Each.Worst)
+      OS << "<li><code>" << escapeHtml(Each.Text) << "</code>, line "
+         << Each.At.Line << ", is not counted: "
+         << escapeHtml(Each.WhyUncounted) << "</li>";
+  OS << "</ul>\n";
+}
+
+static void printArray(const ArrayReport &A, const Target &Gpu,
+                       raw_ostream &OS) {
+  const std::vector<const AccessReport *> Cards = chooseCards(A);
+  const bool HasConflict = any_of(Cards, [](const AccessReport *Each) {
+    return Each->Worst->Wavefronts.Before > Each->Worst->Bound;
+  });
+  OS << "<details class=\"array\"" << (A.IsRewritten || HasConflict ? " open" : "")
+     << "><summary>Banks of <code>" << escapeHtml(A.Type) << ' '
+     << escapeHtml(A.Name) << "</code>";
+  if (!A.Layout.Before.empty())
+    OS << ", stored as <code>" << escapeHtml(A.Layout.Before) << "</code>";
+  if (A.Layout.After != A.Layout.Before)
+    OS << " \u2192 <code>" << escapeHtml(A.Layout.After) << "</code>";
+  if (A.Cost.Before > 0)
+    OS << ", wavefronts " << describeChange(A.Cost.Before, A.Cost.After);
+  OS << "</summary>\n";
+  OS << "<div class=\"cards\">";
+  for (const AccessReport *Each : ArrayRef(Cards).take_front(MaxCards))
+    printAccess(*Each, A.Name, Gpu, OS);
+  OS << "</div>\n";
+  if (Cards.size() > MaxCards)
+    OS << "<p>" << Cards.size() - MaxCards
+       << " more accesses take fewer wavefronts, or as many.</p>\n";
+  printUncounted(A, OS);
+  OS << "</details>\n";
+}
+
+void printKernel(const KernelReport &K, StringRef Anchor,
+                 ArrayRef<DiffHunk> Hunks, const PageLook &Look,
+                 raw_ostream &OS) {
+  OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
+     << (Look.AreKernelsOpen ? " open" : "") << "><summary><h3>"
+     << (K.IsKernel ? "Kernel" : "Function") << " <code>" << escapeHtml(K.Name)
+     << "</code></h3> <small>" << escapeHtml(K.File) << ':' << K.Line
+     << "</small></summary>\n";
+  printFacts(K, OS);
+  printFindings(K.Findings, OS);
+  printChanges(Hunks, OS);
+  for (const ArrayReport &A : K.Arrays)
+    if (!A.Accesses.empty())
+      printArray(A, K.Gpu, OS);
+  if (K.Map && K.Map->Variables.size() > 1) {
+    OS << "<details" << (K.Storage && K.Storage->isRewritten() ? " open" : "")
+       << "><summary>Shared memory from barrier to barrier</summary>\n";
+    printStoragePictures(K, OS);
+    OS << "</details>\n";
+  }
+  if (K.IsKernel && K.SharedBytes.Before) {
+    OS << "<details"
+       << (K.BlocksPerSM.Before != K.BlocksPerSM.After ? " open" : "")
+       << "><summary>Blocks on a multiprocessor</summary>\n";
+    printOccupancy(K, OS);
+    OS << "</details>\n";
+  }
+  OS << "</details>\n";
+}
+
+void printLoop(const LoopReport &L, StringRef Anchor, ArrayRef<DiffHunk> Hunks,
+               const PageLook &Look, raw_ostream &OS) {
+  OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
+     << (Look.AreKernelsOpen ? " open" : "")
+     << "><summary><h3>Loop of <code>" << escapeHtml(L.Function)
+     << "</code></h3> <small>" << escapeHtml(L.Text.Begin.File) << ':' << L.Line
+     << "</small></summary>\n<dl class=\"facts\">\n";
+  printFact("Runs",
+            L.IsRewritten  ? "in parallel, with the same result"
+            : L.IsProposal ? "sequentially; it could run in parallel"
+                           : "sequentially",
+            OS);
+  if (!L.ConflictArrays.empty()) {
+    std::string Names;
+    for (const std::string &Name : L.ConflictArrays)
+      Names += (Names.empty() ? "<code>" : ", <code>") + escapeHtml(Name) +
+               "</code>";
+    printFact("Iterations meet in", Names, OS);
+  }
+  OS << "</dl>\n";
+  printFindings(L.Decision, OS);
+  printChanges(Hunks, OS);
+  OS << "</details>\n";
+}
+
+} // namespace cudaopt

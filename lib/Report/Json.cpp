@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reports as JSON; docs/report.schema.json says what is in it.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Report/Report.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+StringRef getName(ShapeOrigin Origin) {
+  switch (Origin) {
+  case ShapeOrigin::Option:
+    return "option";
+  case ShapeOrigin::Launch:
+    return "launch";
+  case ShapeOrigin::Assumed:
+    return "assumed";
+  case ShapeOrigin::LaunchBounds:
+    return "launch-bounds";
+  case ShapeOrigin::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("unknown origin");
+}
+
+static json::Value toJSON(const Wavefronts &Cost) {
+  return json::Object{
+      {"before", Cost.Before}, {"after", Cost.After}, {"bound", Cost.Bound}};
+}
+
+static json::Value toJSON(const KernelResources &R) {
+  return json::Object{{"registers", R.Registers},
+                      {"spill_bytes", R.SpillBytes},
+                      {"shared_bytes", R.SharedBytes}};
+}
+
+template <class T> static json::Value toJSON(const BeforeAfter<T> &Values) {
+  return json::Object{{"before", Values.Before}, {"after", Values.After}};
+}
+
+/// An empty text is null: there is nothing to say.
+static json::Value textOrNull(StringRef Text) {
+  return Text.empty() ? json::Value(nullptr) : json::Value(Text.str());
+}
+
+static json::Value toJSON(const BlockShape &Block) {
+  json::Object Result{{"origin", getName(Block.Origin)},
+                      {"max_threads", Block.MaxThreads}};
+  const char *Names[] = {"x", "y", "z"};
+  for (unsigned I = 0; I != 3; ++I)
+    Result[Names[I]] =
+        Block.isKnown() ? json::Value(Block.Threads[I]) : json::Value(nullptr);
+  return Result;
+}
+
+static json::Value toJSON(const WarpAddresses &Bytes, uint32_t ActiveLanes) {
+  json::Array List;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    List.push_back(ActiveLanes >> Lane & 1 ? json::Value(Bytes[Lane])
+                                           : json::Value(nullptr));
+  return List;
+}
+
+static json::Value toJSON(const RequestReport &R) {
+  return json::Object{
+      {"bytes", json::Object{{"before", toJSON(R.Addresses.Before, R.ActiveLanes)},
+                             {"after", toJSON(R.Addresses.After, R.ActiveLanes)}}},
+      {"wavefronts", json::Object{{"before", R.Wavefronts.Before},
+                                  {"after", R.Wavefronts.After},
+                                  {"bound", R.Bound}}}};
+}
+
+StringRef getName(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Read:
+    return "load";
+  case AccessKind::Write:
+    return "store";
+  case AccessKind::Atomic:
+    return "atomic";
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static json::Value toJSON(const AccessReport &A) {
+  return json::Object{
+      {"line", A.At.Line},
+      {"column", A.At.Column},
+      {"text", A.Text},
+      {"element", textOrNull(A.Element)},
+      {"kind", getName(A.Kind)},
+      {"width", A.Width},
+      {"requests", A.Requests},
+      {"worst", A.Worst ? toJSON(*A.Worst) : json::Value(nullptr)},
+      {"uncounted", textOrNull(A.WhyUncounted)}};
+}
+
+static json::Value toJSON(const StoredSpan &Bytes) {
+  return json::Object{{"offset", Bytes.Offset}, {"size", Bytes.Size}};
+}
+
+static json::Value toJSON(const LiveRangeTable::Row &Row) {
+  json::Array Uses;
+  for (const LiveRangeTable::Use &Use : Row.Uses)
+    Uses.push_back(json::Object{
+        {"reads", Use.Reads},
+        {"writes", Use.Writes},
+        {"busy", Use.Bytes ? json::Value(json::Array{Use.Bytes->first,
+                                                     Use.Bytes->second})
+                           : json::Value(nullptr)}});
+  return json::Object{
+      {"lines", Row.Lines ? json::Value(json::Array{Row.Lines->first,
+                                                    Row.Lines->second})
+                          : json::Value(nullptr)},
+      {"uses", std::move(Uses)}};
+}
+
+static json::Value toJSON(const StorageMap &Map) {
+  json::Array Variables, Intervals;
+  for (const StorageMap::Variable &V : Map.Variables)
+    Variables.push_back(json::Object{
+        {"name", V.Name},
+        {"before", toJSON(V.Before)},
+        {"after", V.After ? toJSON(*V.After) : json::Value(nullptr)}});
+  for (const LiveRangeTable::Row &Row : Map.Intervals.Rows)
+    Intervals.push_back(toJSON(Row));
+  return json::Object{{"variables", std::move(Variables)},
+                      {"intervals", std::move(Intervals)}};
+}
+
+static json::Value toJSON(const ArrayReport &A) {
+  json::Array Accesses;
+  for (const AccessReport &Each : A.Accesses)
+    Accesses.push_back(toJSON(Each));
+  return json::Object{{"name", A.Name},
+                      {"file", A.File},
+                      {"line", A.Line},
+                      {"type", A.Type},
+                      {"extents", json::Array(A.Extents)},
+                      {"layout", toJSON(A.Layout)},
+                      {"decision", A.IsRewritten ? "rewritten" : "kept"},
+                      {"wavefronts", toJSON(A.Cost)},
+                      {"uncounted", A.NumUncounted},
+                      {"exact", A.IsExact},
+                      {"certificate", textOrNull(getName(A.Proof))},
+                      {"accesses", std::move(Accesses)},
+                      {"reason", textOrNull(A.Reason)},
+                      {"message", textOrNull(A.Message)}};
+}
+
+static json::Value toJSON(const StorageReport &S) {
+  json::Array Objects;
+  for (const std::vector<std::string> &Names : S.Objects)
+    Objects.push_back(json::Array(Names));
+  json::Array InPlace;
+  for (const auto &[A, B] : S.InPlace)
+    InPlace.push_back(json::Array{A, B});
+  return json::Object{{"decision", S.isRewritten() ? "rewritten" : "kept"},
+                      {"objects", std::move(Objects)},
+                      {"private", json::Array(S.Private)},
+                      {"trimmed", json::Array(S.Trimmed)},
+                      {"in_place", std::move(InPlace)},
+                      {"dynamic_bytes", S.DynamicBytes},
+                      {"bound", S.LowerBound},
+                      {"optimal", S.IsOptimal},
+                      {"reason", textOrNull(S.Reason)},
+                      {"message", textOrNull(S.Message)}};
+}
+
+static json::Value toJSON(const OrderReport &O) {
+  return json::Object{{"decision", O.IsChanged ? "rewritten" : "kept"},
+                      {"reason", textOrNull(O.Reason)},
+                      {"message", textOrNull(O.Message)}};
+}
+
+static json::Value toJSON(const KernelReport &K) {
+  json::Array Arrays;
+  for (const ArrayReport &A : K.Arrays)
+    Arrays.push_back(toJSON(A));
+  return json::Object{
+      {"name", K.Name},
+      {"file", K.File},
+      {"line", K.Line},
+      {"end_line", K.Text.End.Line},
+      {"gpu", StringRef(K.Gpu.Name)},
+      {"instances", K.NumInstances},
+      {"block", toJSON(K.Block)},
+      {"shared_bytes", toJSON(K.SharedBytes)},
+      {"blocks_per_sm", toJSON(K.BlocksPerSM)},
+      {"wavefronts", toJSON(K.Cost)},
+      {"barriers_added", K.BarriersAdded},
+      {"storage", K.Storage ? toJSON(*K.Storage) : json::Value(nullptr)},
+      {"map", K.Map ? toJSON(*K.Map) : json::Value(nullptr)},
+      {"order", K.Order ? toJSON(*K.Order) : json::Value(nullptr)},
+      {"verify", K.Verify},
+      {"resources", K.Resources
+                        ? json::Object{{"before", toJSON(K.Resources->Before)},
+                                       {"after", toJSON(K.Resources->After)}}
+                        : json::Value(nullptr)},
+      {"arrays", std::move(Arrays)}};
+}
+
+/// How iterations find each other, as the runtime has it; nothing of a loop
+/// that stays sequential.
+static StringRef classify(const LoopReport &L) {
+  if (!L.IsRewritten && !L.IsProposal)
+    return "";
+  return L.IsIndependent ? "independent"
+         : L.IsSelfIndexing ? "self-indexing"
+                            : "inspected";
+}
+
+static json::Value toJSON(const LoopReport &L) {
+  return json::Object{{"function", L.Function},
+                      {"file", L.Text.Begin.File},
+                      {"end_line", L.Text.End.Line},
+                      {"class", textOrNull(classify(L))},
+                      {"line", L.Line},
+                      {"decision", L.IsRewritten  ? "rewritten"
+                                   : L.IsProposal ? "proposed"
+                                                  : "kept"},
+                      {"independent", L.IsIndependent},
+                      {"self_indexing", L.IsSelfIndexing},
+                      {"conflict_arrays", json::Array(L.ConflictArrays)},
+                      {"reason", textOrNull(L.Reason)},
+                      {"message", textOrNull(L.Message)}};
+}
+
+json::Value toJSON(ArrayRef<FileReport> Files) {
+  json::Array List;
+  for (const FileReport &File : Files) {
+    json::Array Kernels;
+    for (const KernelReport &K : File.Kernels)
+      Kernels.push_back(toJSON(K));
+    json::Array Loops;
+    for (const LoopReport &L : File.Loops)
+      Loops.push_back(toJSON(L));
+    List.push_back(json::Object{{"file", File.File},
+                                {"kernels", std::move(Kernels)},
+                                {"loops", std::move(Loops)}});
+  }
+  return json::Object{{"schema", 1}, {"files", std::move(List)}};
+}
+
+} // namespace cudaopt

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Report/Report.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+namespace {
+
+/// What was not changed, by reason.
+class KeptCount {
+public:
+  void add(StringRef Reason) {
+    ++Total;
+    if (!Reason.empty())
+      ++Reasons[Reason];
+  }
+  void print(raw_ostream &OS) const;
+
+private:
+  size_t Total = 0;
+  MapVector<StringRef, size_t> Reasons;
+};
+
+} // namespace
+
+/// "3 kept (2 no-conflict, in-macro)", the most frequent first.
+void KeptCount::print(raw_ostream &OS) const {
+  constexpr size_t MostReasons = 3;
+  OS << Total << " kept";
+  SmallVector<std::pair<StringRef, size_t>> Sorted(Reasons.begin(),
+                                                   Reasons.end());
+  sort(Sorted, [](const auto &A, const auto &B) {
+    return std::pair(B.second, A.first) < std::pair(A.second, B.first);
+  });
+  for (auto [I, Each] : enumerate(ArrayRef(Sorted).take_front(MostReasons))) {
+    OS << (I ? ", " : " (");
+    if (Each.second > 1 && Each.second != Total)
+      OS << Each.second << ' ';
+    OS << Each.first;
+  }
+  if (Sorted.size() > MostReasons)
+    OS << ", ...";
+  if (!Sorted.empty())
+    OS << ')';
+}
+
+static void printNumber(size_t Count, StringRef Noun, raw_ostream &OS) {
+  OS << Count << ' ' << Noun << (Count == 1 ? "" : "s");
+}
+
+static void printLoops(ArrayRef<LoopReport> Loops, raw_ostream &OS) {
+  size_t Parallel = 0, Proposed = 0;
+  KeptCount Kept;
+  for (const LoopReport &L : Loops) {
+    Parallel += L.IsRewritten;
+    Proposed += L.IsProposal;
+    if (!L.IsRewritten && !L.IsProposal)
+      Kept.add(L.Reason);
+  }
+  OS << "; ";
+  printNumber(Parallel, "loop", OS);
+  OS << " made parallel, ";
+  if (Proposed)
+    OS << Proposed << " proposed, ";
+  Kept.print(OS);
+}
+
+void printSummary(const FileReport &File, raw_ostream &OS) {
+  size_t Rewritten = 0, Smaller = 0;
+  KeptCount Kept;
+  for (const KernelReport &K : File.Kernels) {
+    Smaller += K.Storage && K.Storage->isRewritten();
+    for (const ArrayReport &A : K.Arrays) {
+      Rewritten += A.IsRewritten;
+      if (!A.IsRewritten)
+        Kept.add(A.Reason);
+    }
+  }
+  OS << File.File << ": ";
+  printNumber(count_if(File.Kernels,
+                       [](const KernelReport &K) { return K.IsKernel; }),
+              "kernel", OS);
+  OS << ", ";
+  printNumber(Rewritten, "array", OS);
+  OS << " rewritten, ";
+  Kept.print(OS);
+  if (Smaller) {
+    OS << ", ";
+    printNumber(Smaller, "kernel", OS);
+    OS << " in less shared memory";
+  }
+  if (!File.Loops.empty())
+    printLoops(File.Loops, OS);
+  OS << '\n';
+}
+
+} // namespace cudaopt
