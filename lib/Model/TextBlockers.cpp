@@ -8,6 +8,7 @@
 #include "cudaopt/Model/TextBlockers.h"
 
 #include "ArrayParts.h"
+#include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -224,6 +225,11 @@ static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
 // Subscripts
 //===----------------------------------------------------------------------===//
 
+/// What the author says of the text of \p A.
+static std::optional<Blocker> findTextMark(const Kernel &K, const Access &A) {
+  return K.Marks ? K.Marks->ofText(A.Ref->getBeginLoc()) : std::nullopt;
+}
+
 /// The last two subscripts are those that a layout combines.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
                                                    FileID KernelFile,
@@ -376,8 +382,11 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
           findDeclarationBlocker(*A.Decl, countDimensions(*A.Decl), Context);
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
-        if (Use.Array == Id && !A.SubscriptBlocker)
-          A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+        if (Use.Array == Id && !A.SubscriptBlocker) {
+          A.SubscriptBlocker = findTextMark(K, Use);
+          if (!A.SubscriptBlocker)
+            A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+        }
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.DeclarationBlocker)

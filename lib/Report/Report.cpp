@@ -156,6 +156,8 @@ static StringRef getName(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
     return "option";
+  case ShapeOrigin::Mark:
+    return "mark";
   case ShapeOrigin::Launch:
     return "launch";
   case ShapeOrigin::Assumed:

@@ -35,6 +35,7 @@ static bool setOption(llvm::StringRef Argument, cudaopt::Options &Opts) {
 #define OPTION(Type, Field, Name, Default, ValueName, Description)             \
   if (Key == Name)                                                             \
     return setOption(Opts.Field, Value);
+#define TOOL_OPTION(Type, Field, Name, Default, ValueName, Description)
 #include "cudaopt/Frontend/Options.def"
   return false;
 }

@@ -10,9 +10,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 
 namespace cudaopt {
@@ -25,9 +22,6 @@ struct Options {
   /// True if pass \p Name shall run.
   bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
 };
-
-/// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
-std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
 
 /// Returns the options in \p Opts that say what becomes of the source, as they
 /// are spelt.
