@@ -89,9 +89,8 @@ static Expected<std::string> runGit(StringRef Folder,
   FileRemover OutRemover(Out), LogRemover(Log);
   SmallVector<StringRef, 16> Words = {*Git, "-C", Folder};
   append_range(Words, Arguments);
-  const int Status =
-      sys::ExecuteAndWait(*Git, Words, std::nullopt,
-                          {StringRef(), StringRef(Out), StringRef(Log)});
+  const int Status = sys::ExecuteAndWait(
+      *Git, Words, std::nullopt, {StringRef(), StringRef(Out), StringRef(Log)});
   auto Printed = MemoryBuffer::getFile(Status == 0 ? Out : Log);
   const std::string Text =
       Printed ? (*Printed)->getBuffer().str() : std::string();
@@ -125,7 +124,7 @@ static void readDiff(StringRef Diff, StringRef Root, json::Array &Files) {
       SmallString<128> Path(Root);
       sys::path::append(Path, Line.rtrim("\t"));
       Files.push_back(
-          json::Object{{"name", Path.str()}, {"lines", json::Array()}});
+          json::Object{{"name", Path.str().str()}, {"lines", json::Array()}});
       Lines = Files.back().getAsObject()->getArray("lines");
     } else if (Line.starts_with("@@ ") && Lines) {
       if (auto Range = readHunk(Line))
@@ -135,10 +134,9 @@ static void readDiff(StringRef Diff, StringRef Root, json::Array &Files) {
 }
 
 static Error addRepository(StringRef Ref, StringRef Root, json::Array &Files) {
-  Expected<std::string> Diff =
-      runGit(Root, {"-c", "core.quotePath=false", "diff", "-U0", "--no-color",
-                    "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", Ref,
-                    "--"});
+  Expected<std::string> Diff = runGit(
+      Root, {"-c", "core.quotePath=false", "diff", "-U0", "--no-color",
+             "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", Ref, "--"});
   if (!Diff)
     return Diff.takeError();
   readDiff(*Diff, Root, Files);
@@ -152,13 +150,13 @@ static Error addRepository(StringRef Ref, StringRef Root, json::Array &Files) {
     SmallString<128> Path(Root);
     sys::path::append(Path, Name);
     if (json::isUTF8(Path))
-      Files.push_back(json::Object{{"name", Path.str()}});
+      Files.push_back(json::Object{{"name", Path.str().str()}});
   }
   return Error::success();
 }
 
-Expected<std::string>
-cudaopt::findChangedLines(StringRef Ref, ArrayRef<std::string> Sources) {
+Expected<std::string> cudaopt::findChangedLines(StringRef Ref,
+                                                ArrayRef<std::string> Sources) {
   if (Ref.starts_with("-"))
     return createStringError("malformed --changed-lines=" + Ref +
                              ": give a commit");

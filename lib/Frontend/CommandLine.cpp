@@ -45,8 +45,7 @@ struct CompilerOption {
 /// Takes the words before `--` one by one.
 class OptionReader {
 public:
-  OptionReader(ArrayRef<const char *> Words, StringRef Place,
-               CommandLine &Line)
+  OptionReader(ArrayRef<const char *> Words, StringRef Place, CommandLine &Line)
       : Words(Words), Place(Place), Line(Line) {}
 
   Error read();
@@ -201,8 +200,8 @@ Error OptionReader::readOption(StringRef Word) {
       return readRequest(Option, Word, Value);
   if (const OptionInfo *Option = findOption(Name == "q" ? "quiet" : Name))
     return setOption(*Option, Word, Value);
-  if (StringRef Number = Text; Number.consume_front("j") && !Number.empty() &&
-                               all_of(Number, isDigit))
+  if (StringRef Number = Text;
+      Number.consume_front("j") && !Number.empty() && all_of(Number, isDigit))
     return setOption(*findOption("j"), Word, Number);
   if (StringRef Switch = Name; Switch.consume_front("no-"))
     if (const OptionInfo *Option = findOption(Switch);

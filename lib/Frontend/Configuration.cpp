@@ -69,10 +69,9 @@ private:
 } // namespace
 
 static const OptionInfo *findSetting(StringRef Key) {
-  const OptionInfo *Found =
-      find_if(allOptions(), [&](const OptionInfo &Each) {
-        return Each.IsSetting && Each.key() == Key;
-      });
+  const OptionInfo *Found = find_if(allOptions(), [&](const OptionInfo &Each) {
+    return Each.IsSetting && Each.key() == Key;
+  });
   return Found == allOptions().end() ? nullptr : Found;
 }
 
@@ -83,7 +82,8 @@ static std::string suggestKey(StringRef Word) {
       Keys.push_back(Each.key());
   std::string Plain = Word.str();
   erase(Plain, '-'); // As it is spelt on the command line.
-  return suggestSpelling(Plain, std::vector<StringRef>(Keys.begin(), Keys.end()));
+  return suggestSpelling(Plain,
+                         std::vector<StringRef>(Keys.begin(), Keys.end()));
 }
 
 /// Reads `word`, or `[word, word]`, as "word,word".
@@ -129,8 +129,7 @@ void ConfigReader::readSetting(const OptionInfo &Option, yaml::Node &Value) {
   if (Error E = validate(Alone))
     return Stream.printError(&Value, toString(std::move(E)));
   Option.copy(Alone, Result.Said.Opts);
-  Result.Said.Places[Option.Name.str()] =
-      (Name + ":" + Twine(Line)).str();
+  Result.Said.Places[Option.Name.str()] = (Name + ":" + Twine(Line)).str();
 }
 
 void ConfigReader::readEntry(yaml::KeyValueNode &Entry) {
@@ -145,8 +144,8 @@ void ConfigReader::readEntry(yaml::KeyValueNode &Entry) {
   if (const OptionInfo *Option = findSetting(Word))
     return readSetting(*Option, *Value);
   if (Word != InheritKey)
-    return Stream.printError(Key, "unknown key '" + Word + "'" +
-                                      suggestKey(Word));
+    return Stream.printError(Key,
+                             "unknown key '" + Word + "'" + suggestKey(Word));
   std::string Text;
   std::optional<bool> Inherits;
   if (readText(*Value, Text))
@@ -158,8 +157,7 @@ void ConfigReader::readEntry(yaml::KeyValueNode &Entry) {
 
 Expected<ConfigText> ConfigReader::read() {
   yaml::document_iterator Document = Stream.begin();
-  yaml::Node *Root =
-      Document == Stream.end() ? nullptr : Document->getRoot();
+  yaml::Node *Root = Document == Stream.end() ? nullptr : Document->getRoot();
   if (auto *Map = dyn_cast_or_null<yaml::MappingNode>(Root)) {
     for (yaml::KeyValueNode &Entry : *Map) {
       readEntry(Entry);
@@ -230,10 +228,9 @@ Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
 
 /// \p Value as YAML reads it.
 static std::string quote(StringRef Value) {
-  const bool IsPlain =
-      !Value.empty() && all_of(Value, [](char C) {
-        return isAlnum(C) || StringRef("_-./").contains(C);
-      });
+  const bool IsPlain = !Value.empty() && all_of(Value, [](char C) {
+    return isAlnum(C) || StringRef("_-./").contains(C);
+  });
   if (IsPlain)
     return Value.str();
   std::string Result = "'";

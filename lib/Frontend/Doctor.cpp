@@ -83,9 +83,9 @@ static std::optional<std::string> ask(ArrayRef<StringRef> Words) {
   if (sys::fs::createTemporaryFile("cuda-opt", "log", Log))
     return std::nullopt;
   FileRemover Remover(Log);
-  const int Status = sys::ExecuteAndWait(
-      Words.front(), Words, std::nullopt,
-      {StringRef(), StringRef(Log), StringRef(Log)});
+  const int Status =
+      sys::ExecuteAndWait(Words.front(), Words, std::nullopt,
+                          {StringRef(), StringRef(Log), StringRef(Log)});
   auto Text = MemoryBuffer::getFile(Log);
   if (Status != 0 || !Text)
     return std::nullopt;
@@ -158,7 +158,8 @@ void Doctor::checkPlugin() {
                 "only builds by clang++ need it");
   good("plugin", Found + ", for clang " + Major);
   if (Clang.empty())
-    return note("clang++", "none in PATH", "only the plugin needs clang " + Major);
+    return note("clang++", "none in PATH",
+                "only the plugin needs clang " + Major);
   std::optional<std::string> Version = ask({Clang, "--version"});
   const StringRef Text = Version ? StringRef(*Version).split('\n').first : "";
   if (Text.contains("version " + Major + "."))
@@ -194,7 +195,8 @@ void Doctor::checkConfiguration() {
   std::vector<std::string> Names;
   for (const auto &[Path, Text] : Effective->Files)
     Names.push_back(Path);
-  good(".cuda-opt", Names.empty() ? "none above this folder" : join(Names, ", "));
+  good(".cuda-opt",
+       Names.empty() ? "none above this folder" : join(Names, ", "));
 }
 
 /// The smallest kernel with something to do.

@@ -79,10 +79,9 @@ public:
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Result.NumErrors += Level >= DiagnosticsEngine::Error;
     // Of warnings, those of marks are ours; a note goes where its owner went.
-    const bool IsOurs =
-        Level == DiagnosticsEngine::Remark ||
-        (Level == DiagnosticsEngine::Warning &&
-         clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
+    const bool IsOurs = Level == DiagnosticsEngine::Remark ||
+                        (Level == DiagnosticsEngine::Warning &&
+                         clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
     if (Level != DiagnosticsEngine::Note)
       Current = IsOurs ? &Remarks : &Errors;
     Current->HandleDiagnostic(Level, Info);
@@ -182,9 +181,8 @@ public:
   ExitCode run();
 
 private:
-  Expected<std::vector<std::string>> buildCommand(const Input &In,
-                                                  StringRef Path,
-                                                  const Options &Opts);
+  Expected<std::vector<std::string>>
+  buildCommand(const Input &In, StringRef Path, const Options &Opts);
   unsigned countThreads() const;
   void work(Job &J) const;
   bool isStale(const Job &J) const;

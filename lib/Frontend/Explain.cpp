@@ -142,7 +142,7 @@ Error cudaopt::explain(StringRef Topic, raw_ostream &OS) {
     return Error::success();
   }
   std::string Hint = suggestSpelling(Topic, Known);
-  return createStringError("nothing is called '" + Topic + "'" +
-                           (Hint.empty() ? "; 'cuda-opt explain' lists all"
-                                         : Hint));
+  return createStringError(
+      "nothing is called '" + Topic + "'" +
+      (Hint.empty() ? "; 'cuda-opt explain' lists all" : Hint));
 }

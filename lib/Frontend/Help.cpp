@@ -43,8 +43,7 @@ static std::vector<HelpSection> listSections() {
   Sections.back().Lines.push_back({spell(Name, ValueName), Description});
 #include "cudaopt/Frontend/Options.def"
   Sections.push_back(
-      {"what to read",
-       {{"-p <build>", "folder of a compile_commands.json"}}});
+      {"what to read", {{"-p <build>", "folder of a compile_commands.json"}}});
   HelpSection &Requests = Sections.emplace_back();
   Requests.Title = "instead of all this";
   for (const ExtraOption &Each : listRequests())
@@ -73,7 +72,8 @@ void cudaopt::printHelp(raw_ostream &OS) {
     for (const HelpLine &Line : Section.Lines)
       OS << formatv("  {0,-26} {1}\n", Line.Left, Line.Description);
   }
-  OS << "\nSwitches of a .cuda-opt are taken back by --no-<switch>. Marks in the "
+  OS << "\nSwitches of a .cuda-opt are taken back by --no-<switch>. Marks in "
+        "the "
         "source,\nconfiguration files and examples: docs/Configuration.md.\n";
 }
 
@@ -202,7 +202,8 @@ static Completions listCompletions() {
   return Result;
 }
 
-static constexpr StringLiteral Bash = R"sh(# cuda-opt: options and their values. eval "$(cuda-opt --completion=bash)"
+static constexpr StringLiteral Bash =
+    R"sh(# cuda-opt: options and their values. eval "$(cuda-opt --completion=bash)"
 _cuda_opt() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} opt=
   # '=' ends a word of the shell.
@@ -275,8 +276,8 @@ static void printZsh(raw_ostream &OS) {
   }
   for (const OptionInfo &Option : allOptions())
     if (Option.isSwitch() && Option.IsSetting)
-      OS << "  '--no-" << Option.Name << "[not: "
-         << escapeZsh(Option.Description) << "]' \\\n";
+      OS << "  '--no-" << Option.Name
+         << "[not: " << escapeZsh(Option.Description) << "]' \\\n";
   for (const ExtraOption &Each : listRequests())
     OS << "  '--" << Each.Spelling << (Each.Value.empty() ? "" : "=") << "["
        << escapeZsh(Each.Description) << "]"

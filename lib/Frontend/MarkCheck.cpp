@@ -18,9 +18,9 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-std::unique_ptr<SourceMarks>
-readMarks(ASTContext &Context, llvm::ArrayRef<SourceRange> Comments,
-          const LineFilter *Filter) {
+std::unique_ptr<SourceMarks> readMarks(ASTContext &Context,
+                                       llvm::ArrayRef<SourceRange> Comments,
+                                       const LineFilter *Filter) {
   llvm::SmallVector<StringRef, 4> Passes(
       llvm::map_range(allPasses(), [](const PassInfo &P) { return P.Name; }));
   return std::make_unique<SourceMarks>(Context, Comments, Passes, Filter);
@@ -100,8 +100,8 @@ void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
   if (Said.Name != "assume_block") {
     // A loop's mark in front of a declaration.
     if (Said.Name == "levelize")
-      report(Diags, Loc, diag::warn_mark_misplaced)
-          << "CUDAOPT_LEVELIZE" << "it is for a loop";
+      report(Diags, Loc, diag::warn_mark_misplaced) << "CUDAOPT_LEVELIZE"
+                                                    << "it is for a loop";
     else
       complainOfName(Loc, Said.Name);
     return;
@@ -111,18 +111,18 @@ void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
     checkBlock(Function, Loc, Said.Value);
   else
     report(Diags, Loc, diag::warn_mark_misplaced)
-        << "CUDAOPT_ASSUME_BLOCK" << "it is for a __global__ function";
+        << "CUDAOPT_ASSUME_BLOCK"
+        << "it is for a __global__ function";
 }
 
 void AnnotationChecker::checkLayout(const VarDecl *Var, SourceLocation Loc,
                                     StringRef Kind) {
   const std::string Macro = "CUDAOPT_LAYOUT(" + Kind.str() + ")";
   if (!parseLayoutChoice(Kind)) {
-    std::string Hint = suggestSpelling(
-        Kind, {"auto", "pad", "xor", "linear", "T", "keep"});
+    std::string Hint =
+        suggestSpelling(Kind, {"auto", "pad", "xor", "linear", "T", "keep"});
     report(Diags, Loc, diag::warn_mark_malformed)
-        << Macro
-        << "there are auto, pad, xor, linear, T and keep" + Hint;
+        << Macro << "there are auto, pad, xor, linear, T and keep" + Hint;
     return;
   }
   for (const auto *Other : Var->specific_attrs<AnnotateAttr>()) {
@@ -208,8 +208,8 @@ void keepMarkedLoops(const SourceMarks &Marks,
       Loop = D.Loop.Marked->getSubStmt();
     if (!Loop || !D.Loop.Function)
       continue;
-    if (auto Mark = Marks.ofLoop(D.Loop.Function, Loop->getSourceRange(),
-                                 "levelize"))
+    if (auto Mark =
+            Marks.ofLoop(D.Loop.Function, Loop->getSourceRange(), "levelize"))
       D.WhyKept = *Mark;
   }
 }

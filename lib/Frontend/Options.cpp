@@ -95,8 +95,8 @@ static Error checkWords(const Options &Opts) {
     const bool MayBeEmpty = (Options().*Each.Field).empty();
     if (!is_contained(Each.Words, Value) && !(Value.empty() && MayBeEmpty))
       return createStringError("unknown " + Each.Noun + " in --" + Each.Name +
-                               "=" + Value + " (known: " +
-                               join(Each.Words, ", ") + ")");
+                               "=" + Value +
+                               " (known: " + join(Each.Words, ", ") + ")");
   }
   return Error::success();
 }

@@ -31,8 +31,7 @@ static void printVersion(StringRef Version, raw_ostream &OS) {
 
 /// The sources that a configuration is asked for; one of this folder if none is
 /// named.
-static Expected<std::vector<std::string>>
-listSources(const CommandLine &Line) {
+static Expected<std::vector<std::string>> listSources(const CommandLine &Line) {
   if (!Line.Compiler.empty()) {
     auto Compile = readLaunchedCompile(Line.Compiler);
     if (!Compile)
@@ -115,23 +114,54 @@ static ExitCode printClangFlags(const CommandLine &Line) {
 
 /// Words of nvcc in a compilation database that clangd must not see. A star
 /// stands for the rest of the word.
-static constexpr StringLiteral NvccWords[] = {
-    "-arch*",         "--gpu-architecture*", "-gencode*",
-    "--generate-code*", "-code=*",           "--gpu-code*",
-    "arch=*",         "sm_*",                "compute_*",
-    "-ccbin*",        "--compiler-bindir*",  "-Xcompiler*",
-    "--compiler-options*", "-Xptxas*",       "--ptxas-options*",
-    "-Xcudafe*",      "-Xnvlink*",           "--expt-*",
-    "-expt-*",        "--extended-lambda",   "-extended-lambda",
-    "-rdc*",          "--relocatable-device-code*", "-dc",
-    "--device-c",     "-lineinfo",           "--generate-line-info",
-    "-G",             "--device-debug",      "-use_fast_math",
-    "--use_fast_math", "--fmad*",            "--ftz*",
-    "--prec-*",       "--maxrregcount*",     "-maxrregcount*",
-    "--default-stream*", "-res-usage",       "--resource-usage",
-    "-forward-unknown-*", "--forward-unknown-*", "-diag-*",
-    "--diag-*",       "--threads*",          "--keep*",
-    "-cudart*",       "--cudart*",           "-allow-unsupported-compiler"};
+static constexpr StringLiteral NvccWords[] = {"-arch*",
+                                              "--gpu-architecture*",
+                                              "-gencode*",
+                                              "--generate-code*",
+                                              "-code=*",
+                                              "--gpu-code*",
+                                              "arch=*",
+                                              "sm_*",
+                                              "compute_*",
+                                              "-ccbin*",
+                                              "--compiler-bindir*",
+                                              "-Xcompiler*",
+                                              "--compiler-options*",
+                                              "-Xptxas*",
+                                              "--ptxas-options*",
+                                              "-Xcudafe*",
+                                              "-Xnvlink*",
+                                              "--expt-*",
+                                              "-expt-*",
+                                              "--extended-lambda",
+                                              "-extended-lambda",
+                                              "-rdc*",
+                                              "--relocatable-device-code*",
+                                              "-dc",
+                                              "--device-c",
+                                              "-lineinfo",
+                                              "--generate-line-info",
+                                              "-G",
+                                              "--device-debug",
+                                              "-use_fast_math",
+                                              "--use_fast_math",
+                                              "--fmad*",
+                                              "--ftz*",
+                                              "--prec-*",
+                                              "--maxrregcount*",
+                                              "-maxrregcount*",
+                                              "--default-stream*",
+                                              "-res-usage",
+                                              "--resource-usage",
+                                              "-forward-unknown-*",
+                                              "--forward-unknown-*",
+                                              "-diag-*",
+                                              "--diag-*",
+                                              "--threads*",
+                                              "--keep*",
+                                              "-cudart*",
+                                              "--cudart*",
+                                              "-allow-unsupported-compiler"};
 
 static void printList(StringRef Key, ArrayRef<std::string> Words,
                       raw_ostream &OS) {
@@ -167,12 +197,10 @@ findClangdFlags(const CommandLine &Line) {
   Expected<Toolkit> Cuda = findToolkit(CudaPath);
   if (!Cuda)
     return Cuda.takeError();
-  std::vector<std::string> Flags = {"-xcuda",
-                                    "--cuda-path=" + Cuda->Path,
-                                    "--cuda-gpu-arch=" +
-                                        chooseArch(Line.Opts.Arch, Archs),
-                                    "--no-cuda-version-check",
-                                    "-Wno-unknown-cuda-version"};
+  std::vector<std::string> Flags = {
+      "-xcuda", "--cuda-path=" + Cuda->Path,
+      "--cuda-gpu-arch=" + chooseArch(Line.Opts.Arch, Archs),
+      "--no-cuda-version-check", "-Wno-unknown-cuda-version"};
   // As for our own parse (ClangFlags.cpp).
   if (std::pair(Cuda->Major, Cuda->Minor) > std::pair(12u, 8u))
     append_values(Flags, "-Xclang", "-target-sdk-version=12.8");
@@ -201,9 +229,8 @@ static ExitCode printClangd(const CommandLine &Line) {
     outs() << "  CompilationDatabase: '" << Path << "'\n";
   }
   printList("Remove",
-            to_vector(map_range(NvccWords, [](StringRef Word) {
-              return Word.str();
-            })),
+            to_vector(map_range(NvccWords,
+                                [](StringRef Word) { return Word.str(); })),
             outs());
   printList("Add", *Flags, outs());
   return ExitDone;

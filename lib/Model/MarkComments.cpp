@@ -29,8 +29,7 @@ static StringRef getCommentText(SourceRange Comment, const SourceManager &SM) {
   return Text.contains('\n') ? "" : Text.trim();
 }
 
-void SourceMarks::readComment(SourceRange Comment,
-                              ArrayRef<StringRef> Passes) {
+void SourceMarks::readComment(SourceRange Comment, ArrayRef<StringRef> Passes) {
   if (SM.isInSystemHeader(Comment.getBegin()))
     return;
   StringRef Text = getCommentText(Comment, SM);
@@ -114,8 +113,7 @@ void SourceMarks::readIgnore(StringRef Text, SourceRange Comment,
   const auto [File, Offset] = SM.getDecomposedLoc(Loc);
   IgnoredLine New;
   New.File = File;
-  New.Line =
-      findMarkedLine(File, Offset, SM.getLineNumber(File, Offset), SM);
+  New.Line = findMarkedLine(File, Offset, SM.getLineNumber(File, Offset), SM);
   New.Why = makeBlocker("'cuda-opt: ignore'", Loc);
   if (Rest.consume_front("(")) {
     auto [List, Behind] = Rest.split(')');
@@ -125,8 +123,8 @@ void SourceMarks::readIgnore(StringRef Text, SourceRange Comment,
       Name = Name.trim();
       if (!llvm::is_contained(Passes, Name)) {
         std::string Hint = suggestSpelling(Name, Passes);
-        return complain(Hint.empty() ? "; passes are " + llvm::join(Passes, ", ")
-                                     : Hint);
+        return complain(
+            Hint.empty() ? "; passes are " + llvm::join(Passes, ", ") : Hint);
       }
       New.Passes.push_back(Name.str());
     }

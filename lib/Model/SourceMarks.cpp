@@ -104,10 +104,10 @@ static SourceRange getWholeRange(const FunctionDecl *Function) {
 
 Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
   Loc = SM.getExpansionLoc(Loc);
-  return {Reason::MarkedOff,
-          (What + " in line " + llvm::Twine(SM.getSpellingLineNumber(Loc)))
-              .str(),
-          Loc};
+  return {
+      Reason::MarkedOff,
+      (What + " in line " + llvm::Twine(SM.getSpellingLineNumber(Loc))).str(),
+      Loc};
 }
 
 void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {

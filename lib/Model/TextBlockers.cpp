@@ -230,6 +230,15 @@ static std::optional<Blocker> findTextMark(const Kernel &K, const Access &A) {
   return K.Marks ? K.Marks->ofText(A.Ref->getBeginLoc()) : std::nullopt;
 }
 
+/// A longer row is one of the parameter's type, too.
+static void findParameterMarks(const Kernel &K, SharedArray &A) {
+  if (!K.Marks)
+    return;
+  for (const ParmVarDecl *Parameter : A.Parameters)
+    if (auto Mark = K.Marks->ofText(Parameter->getLocation()))
+      A.block(*Mark);
+}
+
 /// The last two subscripts are those that a layout combines.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
                                                    FileID KernelFile,
@@ -377,6 +386,7 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     SharedArray &A = K.Arrays[Id];
     A.SubscriptBlocker = OfKernel;
+    findParameterMarks(K, A);
     if (!A.IsExtern && !A.DeclarationBlocker)
       A.DeclarationBlocker =
           findDeclarationBlocker(*A.Decl, countDimensions(*A.Decl), Context);

@@ -24,7 +24,7 @@
 // SOUP: unknown key 'Soup'{{$}}
 // ACTION: unknown key 'Diff'
 // VALUE: --config:1:10: unknown kind in --layout=diagonal (known: auto, pad
-// BLOCK: --config:1:9: malformed --block=1024,2
+// BLOCK: --config:1:10: malformed --block=1024,2
 // BOOL: --config:1:9: true or false is expected
 // TWICE: key 'Layout' stands here twice
 // NESTED: a word or a list of words is expected

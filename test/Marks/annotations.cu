@@ -1,7 +1,8 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s
-// RUN: %cuda-opt --report=json:%t.json -q -o %t.cu %s -- %cuda-flags -I %include-runtime
+// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --report=json:%t.json -q -o %t.cu %s -- %cuda-flags -I %include-runtime
 // RUN: FileCheck %s --check-prefix=ID < %t.json
 // RUN: %cuda-opt -Rpass-missed=.* %s -o %t.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags -I %include-runtime | FileCheck %s --check-prefix=REUSE
 //
 // CUDAOPT_OFF and CUDAOPT_KEEP leave alone what they stand in front of, and the
 // remark stands where they do. CUDAOPT_ASSUME_BLOCK takes the place of --block.
@@ -32,10 +33,9 @@ whole() {
   tile[threadIdx.x][threadIdx.y] = 0;
 }
 
-// Of a function that is marked, no text changes: a layout that needs no other
-// subscripts is left.
+// Of a function that is marked, no text changes.
 // CHECK-LABEL: plan called
-// CHECK: tile [32][32] -> [32][33]
+// CHECK-NEXT: keep tile: it is marked to be left alone: CUDAOPT_OFF in line [[#@LINE+1]]
 CUDAOPT_OFF __device__ void store(float (*a)[32]) {
   a[threadIdx.x][threadIdx.y] = 0;
 }
@@ -44,19 +44,21 @@ CUDAOPT_ASSUME_BLOCK(32, 32, 1) __global__ void called() {
   store(tile);
 }
 
-// Two arrays could share bytes, three may not.
-// CHECK-LABEL: plan apart
-// CHECK: keep shared memory: it is marked to be left alone: CUDAOPT_KEEP
-template <int N>
+// `a` and `b` could share bytes, but for the mark; `b` and `c` do.
+// REUSE-LABEL: plan apart
+// REUSE-NEXT: storage (b | c): bytes 3072 -> 2048
 CUDAOPT_ASSUME_BLOCK(256) __global__ void apart(float *out) {
-  CUDAOPT_KEEP __shared__ float a[N];
-  __shared__ float b[N];
+  CUDAOPT_KEEP __shared__ float a[256];
+  __shared__ float b[256];
+  __shared__ float c[256];
   a[threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   float x = a[255 - threadIdx.x];
-  __syncthreads();
   b[threadIdx.x] = x;
   __syncthreads();
-  out[threadIdx.x] = b[255 - threadIdx.x];
+  x = b[255 - threadIdx.x];
+  __syncthreads();
+  c[threadIdx.x] = x;
+  __syncthreads();
+  out[threadIdx.x] = c[255 - threadIdx.x];
 }
-template __global__ void apart<256>(float *);

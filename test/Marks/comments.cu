@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --block=32,32 --print=plan %s -- %cuda-flags 2>&1 | FileCheck %s
-// RUN: %cuda-opt --block=32,32 %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --passes=bank-layout --block=32,32 --print=plan %s -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --passes=bank-layout --block=32,32 %s -o %t.cu -- %cuda-flags
 // RUN: FileCheck %s --check-prefix=TEXT < %t.cu
 //
 // `cuda-opt off` and `cuda-opt on` enclose text that stays; `cuda-opt: ignore`

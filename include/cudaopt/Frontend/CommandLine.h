@@ -38,7 +38,7 @@ struct CommandLine {
     EmitClangd,
   };
   Request What = Request::Run;
-  std::string Topic; ///< Of Explain and Completion.
+  std::string Topic;                ///< Of Explain and Completion.
   const char *Executable = nullptr; ///< argv[0].
   Options Opts;
   OptionPlaces Places;   ///< Of the options that are said.
