@@ -10,28 +10,24 @@
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Launcher.h"
 #include "cudaopt/Frontend/ReportFiles.h"
+#include "cudaopt/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <functional>
-#include <limits>
 #include <optional>
-#include <variant>
 
 using namespace cudaopt;
 using namespace llvm;
 
 namespace {
 
-/// A row of Options.def.
-struct ToolOption {
-  StringRef Name, Value, Description; ///< Value is empty for a switch.
-  std::variant<bool Options::*, std::string Options::*,
-               std::vector<std::string> Options::*>
-      Field;
+/// Something else to do than to rewrite.
+struct RequestOption {
+  StringRef Name, Value, Description;
+  CommandLine::Request What;
 };
 
 enum class Form {
@@ -50,8 +46,8 @@ struct CompilerOption {
 /// Takes the words before `--` one by one.
 class OptionReader {
 public:
-  OptionReader(ArrayRef<const char *> Words, CommandLine &Line)
-      : Words(Words), Line(Line) {}
+  OptionReader(ArrayRef<const char *> Words, StringRef Place, CommandLine &Line)
+      : Words(Words), Place(Place), Line(Line) {}
 
   Error read();
 
@@ -59,21 +55,39 @@ private:
   Error readOption(StringRef Word);
   Expected<std::string> takeValue(StringRef Word,
                                   std::optional<StringRef> Value);
-  Error setOption(const ToolOption &Option, StringRef Word,
+  Error setOption(const OptionInfo &Option, StringRef Word,
                   std::optional<StringRef> Value);
+  Error readRequest(const RequestOption &Option, StringRef Word,
+                    std::optional<StringRef> Value);
   Error forward(const CompilerOption &Option, StringRef Word,
                 std::optional<StringRef> Value);
 
   ArrayRef<const char *> Words;
+  const StringRef Place;
   CommandLine &Line;
 };
 
 } // namespace
 
-static constexpr ToolOption ToolOptions[] = {
-#define OPTION(Type, Field, Name, Default, ValueName, Description)             \
-  {Name, ValueName, Description, &Options::Field},
-#include "cudaopt/Frontend/Options.def"
+using Request = CommandLine::Request;
+
+static constexpr RequestOption Requests[] = {
+    {"help", "", "print this help (-h)", Request::Help},
+    {"version", "", "print the version", Request::Version},
+    {"doctor", "", "check the installation, and say what to do",
+     Request::Doctor},
+    {"list-passes", "", "name the passes", Request::ListPasses},
+    {"dump-config", "", "print the options that hold, as a .cuda-opt",
+     Request::DumpConfig},
+    {"explain-config", "", "the same, and where each of them is said",
+     Request::ExplainConfig},
+    {"print-clang-flags", "", "print the flags of clang for each file",
+     Request::PrintClangFlags},
+    {"emit-clangd", "", "print a .clangd, with which clangd reads CUDA",
+     Request::EmitClangd},
+    {"completion", "shell", "print completions for bash or zsh",
+     Request::Completion},
+    {"man", "", "print the manual page, for man -l -", Request::ManPage},
 };
 
 static constexpr CompilerOption CompilerOptions[] = {
@@ -91,51 +105,30 @@ static constexpr CompilerOption CompilerOptions[] = {
      Form::Optional},
 };
 
-static void printOption(StringRef Name, StringRef Value, StringRef Description,
-                        raw_ostream &OS) {
-  std::string Left = (Name.size() == 1 ? "-" : "--") + Name.str();
-  if (getDefaultValue(Value))
-    Left += "[=" + Value.drop_front().str();
-  else if (!Value.empty())
-    Left += (Name.size() == 1 ? " <" : "=<") + Value.str() + ">";
-  OS << formatv("  {0,-26} {1}\n", Left, Description);
+std::vector<ExtraOption> cudaopt::listRequests() {
+  std::vector<ExtraOption> Result;
+  for (const RequestOption &Each : Requests)
+    Result.push_back({Each.Name, Each.Value, Each.Description});
+  return Result;
 }
 
-void cudaopt::printHelp(raw_ostream &OS) {
-  OS << "usage: cuda-opt [options] file.cu... [-- flags of the compiler]\n"
-        "       cuda-opt [options] -p build [file.cu...]\n"
-        "       cuda-opt [options] nvcc arguments...\n\n"
-        "Changes the layout of CUDA shared arrays so that banks do not "
-        "conflict.\n\noptions:\n";
-  printOption("p", "build", "folder of a compile_commands.json", OS);
-  for (const ToolOption &Option : ToolOptions)
-    printOption(Option.Name, Option.Value, Option.Description, OS);
-  printOption("help", "", "print this help", OS);
-  printOption("version", "", "print the version", OS);
-  OS << "\nflags of the compiler that may also precede --:\n";
-  for (const CompilerOption &Option : CompilerOptions) {
-    StringRef Gap = Option.Argument == Form::Separate ? " " : "";
-    OS << formatv("  {0,-26} {1}\n",
-                  (Option.Flag + Gap + "<" + Option.Value + ">").str(),
-                  Option.Description);
-  }
+std::vector<ExtraOption> cudaopt::listCompilerOptions() {
+  std::vector<ExtraOption> Result;
+  for (const CompilerOption &Each : CompilerOptions)
+    Result.push_back({Each.Flag, Each.Value, Each.Description});
+  return Result;
 }
 
 /// Returns "; did you mean '--diff'?" if some option is spelt like \p Name.
 static std::string suggest(StringRef Name) {
-  constexpr unsigned MaxDistance = 2;
-  StringRef Best;
-  unsigned Least = MaxDistance + 1;
-  for (const ToolOption &Option : ToolOptions) {
-    if (Option.Name.size() == 1)
-      continue;
-    unsigned Distance = Name.edit_distance(Option.Name, true, MaxDistance);
-    if (Distance < Least) {
-      Least = Distance;
-      Best = Option.Name;
-    }
-  }
-  return Best.empty() ? "" : ("; did you mean '--" + Best + "'?").str();
+  std::vector<std::string> Known;
+  for (const OptionInfo &Option : allOptions())
+    Known.push_back(Option.spelling());
+  for (const RequestOption &Each : Requests)
+    Known.push_back("--" + Each.Name.str());
+  erase_if(Known, [](StringRef Option) { return !Option.starts_with("--"); });
+  return suggestSpelling("--" + Name.str(),
+                         std::vector<StringRef>(Known.begin(), Known.end()));
 }
 
 Expected<std::string> OptionReader::takeValue(StringRef Word,
@@ -149,12 +142,13 @@ Expected<std::string> OptionReader::takeValue(StringRef Word,
   return Value->str();
 }
 
-Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
+Error OptionReader::setOption(const OptionInfo &Option, StringRef Word,
                               std::optional<StringRef> Value) {
+  Line.Places.insert_or_assign(Option.Name.str(), Place.str());
   if (auto *Switch = std::get_if<bool Options::*>(&Option.Field)) {
     if (Value)
       return createStringError("'" + Word + "' takes no value");
-    Line.Opts.*(*Switch) = true;
+    Line.Opts.**Switch = true;
     return Error::success();
   }
   if (!Value)
@@ -162,11 +156,20 @@ Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
   Expected<std::string> Taken = takeValue(Word, Value);
   if (!Taken)
     return Taken.takeError();
-  if (auto *List = std::get_if<std::vector<std::string> Options::*>(&Option.Field))
-    (Line.Opts.*(*List)).push_back(std::move(*Taken));
-  else
-    Line.Opts.*std::get<std::string Options::*>(Option.Field) =
-        std::move(*Taken);
+  Option.add(*Taken, Line.Opts);
+  return Error::success();
+}
+
+Error OptionReader::readRequest(const RequestOption &Option, StringRef Word,
+                                std::optional<StringRef> Value) {
+  if (Line.What != Request::Run && Line.What != Option.What)
+    return createStringError("'" + Word +
+                             "' does not go with what else is asked for");
+  Line.What = Option.What;
+  if (!Option.Value.empty())
+    return takeValue(Word, Value).moveInto(Line.Topic);
+  if (Value)
+    return createStringError("'" + Word + "' takes no value");
   return Error::success();
 }
 
@@ -192,20 +195,23 @@ Error OptionReader::readOption(StringRef Word) {
   std::optional<StringRef> Value;
   if (Name.size() < Text.size())
     Value = Rest;
-  if (Name == "help" || Name == "h" || Name == "version") {
-    Line.What = Name == "version" ? CommandLine::Request::Version
-                                  : CommandLine::Request::Help;
-    return Error::success();
-  }
-  if (Name == "q") { // As compilers spell --quiet.
-    Line.Opts.Quiet = true;
-    return Error::success();
-  }
   if (Name == "p")
     return takeValue(Word, Value).moveInto(Line.BuildPath);
-  for (const ToolOption &Option : ToolOptions)
-    if (Option.Name == Name)
-      return setOption(Option, Word, Value);
+  for (const RequestOption &Option : Requests)
+    if (Option.Name == (Name == "h" ? "help" : Name))
+      return readRequest(Option, Word, Value);
+  if (const OptionInfo *Option = findOption(Name == "q" ? "quiet" : Name))
+    return setOption(*Option, Word, Value);
+  if (StringRef Number = Text;
+      Number.consume_front("j") && !Number.empty() && all_of(Number, isDigit))
+    return setOption(*findOption("j"), Word, Number);
+  if (StringRef Switch = Name; Switch.consume_front("no-"))
+    if (const OptionInfo *Option = findOption(Switch);
+        Option && Option->isSwitch() && Option->IsSetting && !Value) {
+      Line.Places.insert_or_assign(Switch.str(), Place.str());
+      Line.Opts.*std::get<bool Options::*>(Option->Field) = false;
+      return Error::success();
+    }
   for (const CompilerOption &Option : CompilerOptions)
     if (Option.Name == Name)
       return forward(Option, Word, Value);
@@ -220,7 +226,8 @@ Error OptionReader::read() {
     StringRef Word = Words.front();
     Words = Words.drop_front();
     if (Line.Files.empty() && isCompilerName(Word)) {
-      Line.What = CommandLine::Request::Launch;
+      if (Line.What == Request::Run)
+        Line.What = Request::Launch;
       Line.Compiler = {Word.str()};
       append_range(Line.Compiler, Words);
       return Error::success();
@@ -242,17 +249,20 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
   const SmallVector<const char *> Before(
       map_range(Line.OwnWords, std::mem_fn(&std::string::c_str)));
   CommandLine Own;
-  if (Error E = OptionReader(Before, Own).read())
+  if (Error E = OptionReader(Before, "CUDAOPT_FLAGS", Own).read())
     return createStringError("in CUDAOPT_FLAGS: " + toString(std::move(E)));
-  if (Own.What != CommandLine::Request::Run || !Own.Files.empty())
+  if (Own.What != Request::Run || !Own.Files.empty())
     return createStringError("in CUDAOPT_FLAGS: only options may stand there");
-  if (Error E = OptionReader(Words, Own).read())
+  if (Error E = OptionReader(Words, "command line", Own).read())
     return E;
   Line.Opts = std::move(Own.Opts);
+  Line.Places = std::move(Own.Places);
   Line.OwnWords.insert(Line.OwnWords.end(), Words.begin(), Words.end());
   SmallVector<StringRef> Refused = listDeliveries(Line.Opts);
   if (!Own.BuildPath.empty())
     Refused.push_back("-p");
+  if (!Line.Opts.ChangedLines.empty())
+    Refused.push_back("--changed-lines");
   if (Refused.empty())
     return Error::success();
   return createStringError("'" + Refused.front() + "' is not for launching '" +
@@ -264,7 +274,7 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
 static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
   CommandLine Line;
   Line.Executable = Args.front();
-  Line.What = CommandLine::Request::Launch;
+  Line.What = Request::Launch;
   Line.Compiler = {"nvcc"};
   if (!sys::findProgramByName("nvcc")) {
     Expected<Toolkit> Cuda = findToolkit("");
@@ -284,9 +294,11 @@ static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   Line.Executable = Args.front();
   const char *const *Dashes =
       find_if(Args, [](StringRef Word) { return Word == "--"; });
-  if (Error E = OptionReader(ArrayRef(Args.begin() + 1, Dashes), Line).read())
+  if (Error E =
+          OptionReader(ArrayRef(Args.begin() + 1, Dashes), "command line", Line)
+              .read())
     return std::move(E);
-  if (Line.What == CommandLine::Request::Launch) {
+  if (!Line.Compiler.empty()) {
     Line.Compiler.insert(Line.Compiler.end(), Dashes, Args.end());
     const size_t NumOwn = Args.size() - 1 - Line.Compiler.size();
     if (Error E = readLaunch(Args.slice(1, NumOwn), Line))
@@ -297,18 +309,34 @@ static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   return Line;
 }
 
+/// `cuda-opt explain [id]`.
+static Expected<CommandLine> parseExplain(ArrayRef<const char *> Args) {
+  CommandLine Line;
+  Line.What = Request::Explain;
+  if (Args.size() > 3)
+    return createStringError("'explain' takes one name");
+  if (Args.size() == 3)
+    Line.Topic = Args[2];
+  return Line;
+}
+
+/// True if \p What is about files.
+static bool wantsInput(Request What) {
+  return is_contained({Request::Run, Request::PrintClangFlags}, What);
+}
+
 Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
-  using Request = CommandLine::Request;
   const bool IsNvcc = sys::path::filename(Args.front()) == "cuda-opt-nvcc";
+  if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "explain")
+    return parseExplain(Args);
   Expected<CommandLine> Line = IsNvcc ? parseAsNvcc(Args) : parseAsTool(Args);
-  if (!Line || (Line->What != Request::Run && Line->What != Request::Launch))
+  if (!Line)
     return Line;
   if (Error E = validate(Line->Opts))
     return std::move(E);
   if (Error E = checkStandardOutput(Line->Opts, Line->What == Request::Launch))
     return std::move(E);
-  if (Line->What == Request::Run && Line->Files.empty() &&
-      Line->BuildPath.empty())
+  if (wantsInput(Line->What) && Line->Files.empty() && Line->BuildPath.empty())
     return createStringError("no input file; try 'cuda-opt --help'");
   return Line;
 }

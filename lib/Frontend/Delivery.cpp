@@ -9,6 +9,7 @@
 #include "cudaopt/Rewrite/LineDirectives.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -58,9 +59,32 @@ Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
   return Changes;
 }
 
+/// Prints the lines of \p Diff in the colours that git gives them.
+static void printInColors(StringRef Diff, raw_ostream &OS) {
+  for (StringRef Line : split(Diff.rtrim('\n'), '\n')) {
+    if (Line.starts_with("+++ ") || Line.starts_with("--- "))
+      OS.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+    else if (Line.starts_with("@@"))
+      OS.changeColor(raw_ostream::CYAN);
+    else if (Line.starts_with("+"))
+      OS.changeColor(raw_ostream::GREEN);
+    else if (Line.starts_with("-"))
+      OS.changeColor(raw_ostream::RED);
+    OS << Line;
+    OS.resetColor() << '\n';
+  }
+}
+
 void Delivery::show(const ChangedFile &File) {
-  if (Opts.Diff)
-    printDiff(File.Name, File.Before, *File.Edits, OS);
+  if (Opts.Diff) {
+    std::string Diff;
+    raw_string_ostream DiffOS(Diff);
+    printDiff(File.Name, File.Before, *File.Edits, DiffOS);
+    if (wantsColors(Opts.Color, OS))
+      printInColors(Diff, OS);
+    else
+      OS << Diff;
+  }
   if (Opts.Check && Named.insert(File.Path).second)
     OS << "would change " << File.Name << '\n';
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Driver.h"
+#include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/Pipeline.h"
@@ -28,10 +29,13 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -47,6 +51,7 @@ struct ParseResult {
   bool IsFlagError = false;       ///< The flags are not clang's.
   bool IsVerified = false;        ///< -verify: errors are failed tests.
   std::vector<std::string> Files; ///< All that were read.
+  bool HasColors = false;         ///< Of remarks and errors.
 };
 
 /// Prints remarks and errors, apart.
@@ -55,8 +60,10 @@ public:
   explicit HeldDiagnostics(ParseResult &Result)
       : Result(Result), RemarkOS(Result.Remarks), ErrorOS(Result.Errors),
         Remarks(RemarkOS, Options), Errors(ErrorOS, Options) {
-    Options.ShowColors = errs().has_colors();
+    Options.ShowColors = Result.HasColors;
     Options.ShowOptionNames = true;
+    RemarkOS.enable_colors(Result.HasColors);
+    ErrorOS.enable_colors(Result.HasColors);
   }
 
   void BeginSourceFile(const clang::LangOptions &Language,
@@ -72,8 +79,12 @@ public:
                         const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Result.NumErrors += Level >= DiagnosticsEngine::Error;
-    if (Level != DiagnosticsEngine::Note) // A note goes where its owner went.
-      Current = Level == DiagnosticsEngine::Remark ? &Remarks : &Errors;
+    // Of warnings, those of marks are ours; a note goes where its owner went.
+    const bool IsOurs = Level == DiagnosticsEngine::Remark ||
+                        (Level == DiagnosticsEngine::Warning &&
+                         clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
+    if (Level != DiagnosticsEngine::Note)
+      Current = IsOurs ? &Remarks : &Errors;
     Current->HandleDiagnostic(Level, Info);
   }
 
@@ -149,6 +160,16 @@ private:
   ParseResult &Result;
 };
 
+/// A file on its way through the tool.
+struct Job {
+  Input In;
+  Options Opts; ///< That hold for this file.
+  std::vector<std::string> Command;
+  std::string Text;
+  ParseResult Result;
+  std::string Problem; ///< Then there is no result.
+};
+
 /// The files of one run of the tool.
 class Driver {
 public:
@@ -156,23 +177,29 @@ public:
       : Line(Line), ResourceDir(std::move(ResourceDir)),
         Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs()) {}
 
-  ExitCode process(const Input &In);
-  ExitCode finish();
+  /// Adds a file to work on.
+  void add(const Input &In, Options Opts);
+  ExitCode run();
 
 private:
-  Expected<std::vector<std::string>> buildCommand(const Input &In,
-                                                  StringRef Path);
-  ParseResult parse(const Input &In, const std::vector<std::string> &Command,
-                    const Options &Opts, const Reordering &Orders) const;
-  ParseResult parseInBestOrder(const Input &In,
-                               const std::vector<std::string> &Command,
-                               StringRef Text) const;
+  Expected<std::vector<std::string>>
+  buildCommand(const Input &In, StringRef Path, const Options &Opts);
+  unsigned countThreads() const;
+  void work(Job &J) const;
+  bool isStale(const Job &J) const;
+  ExitCode deliver(Job &J);
+  ExitCode finish();
+  ParseResult parse(const Job &J, const Options &Opts,
+                    const Reordering &Orders) const;
+  ParseResult parseInBestOrder(const Job &J) const;
 
   const CommandLine &Line;
   const std::string ResourceDir;
   Delivery Out;
+  std::vector<std::unique_ptr<Job>> Jobs;
   std::vector<FileReport> Reports;
   std::vector<std::string> Files;          ///< Read by any parse.
+  std::set<std::string> Edited;            ///< In place, by real path.
   std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
 };
 
@@ -202,8 +229,8 @@ static Expected<std::string> readText(StringRef File) {
   return Text.str();
 }
 
-Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
-                                                        StringRef Path) {
+Expected<std::vector<std::string>>
+Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
   const Toolkit *Cuda = nullptr;
   if (In.Command.usesToolkit()) {
     auto Known = Toolkits.find(In.Command.CudaPath);
@@ -215,16 +242,15 @@ Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
     }
     Cuda = &Known->second;
   }
-  std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
+  std::string Arch = chooseArch(Opts.Arch, In.Command.Archs);
   std::vector<std::string> Command = {Line.Executable};
   append_range(Command, buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
   Command.push_back(Path.str());
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
 
-ParseResult Driver::parse(const Input &In,
-                          const std::vector<std::string> &Command,
-                          const Options &Opts, const Reordering &Orders) const {
+ParseResult Driver::parse(const Job &J, const Options &Opts,
+                          const Reordering &Orders) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Memory->addFile(getPreludePath(), 0,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
@@ -239,25 +265,26 @@ ParseResult Driver::parse(const Input &In,
     Disk->replace(File, Text);
   auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
   FS->pushOverlay(Memory);
-  if (!In.Directory.empty())
-    FS->setCurrentWorkingDirectory(In.Directory);
+  if (!J.In.Directory.empty())
+    FS->setCurrentWorkingDirectory(J.In.Directory);
   auto Files =
       makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
 
   ParseResult Result;
-  std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
+  Result.HasColors = wantsColors(Opts.Color, errs());
+  std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
   PipelineTool Action(Opts,
-                      {createMachineChecker(In, Line.Executable, Arch),
-                       createResourceMeter(In, Arch)},
+                      {createMachineChecker(J.In, Line.Executable, Arch),
+                       createResourceMeter(J.In, Arch)},
                       Orders, Result);
   clang::tooling::ToolInvocation Invocation(
-      Command, &Action, Files.get(),
+      J.Command, &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   HeldDiagnostics Diagnostics(Result); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
   SmallVector<clang::OptionalFileEntryRef> Read;
-  if (!Opts.ListFiles.empty())
+  if (!Opts.ListFiles.empty() || Opts.InPlace)
     Files->GetUniqueIDMapping(Read);
   for (clang::OptionalFileEntryRef File : Read)
     if (File && !Memory->exists(File->getName()))
@@ -267,12 +294,10 @@ ParseResult Driver::parse(const Input &In,
 
 /// Another order of statements is tried in silence; the user hears of the text
 /// that is delivered.
-ParseResult Driver::parseInBestOrder(const Input &In,
-                                     const std::vector<std::string> &Command,
-                                     StringRef Text) const {
-  OrderChoice Choice(Text);
-  if (Line.Opts.Reorder) {
-    Options Silent = Line.Opts;
+ParseResult Driver::parseInBestOrder(const Job &J) const {
+  OrderChoice Choice(J.Text);
+  if (J.Opts.Reorder) {
+    Options Silent = J.Opts;
     Silent.Print.clear();
     Silent.Reports.clear();
     Silent.VerifyResources = false;
@@ -280,17 +305,17 @@ ParseResult Driver::parseInBestOrder(const Input &In,
       Silent.Verify = "plan";
     Choice.choose(
         [&](const Reordering &Orders) {
-          return parse(In, Command, Silent, Orders).Pipeline;
+          return parse(J, Silent, Orders).Pipeline;
         },
         parseReuseChoice(Silent.Reuse) == ReuseChoice::Bytes);
   }
   std::vector<std::string> Wrong;
   while (true) {
-    ParseResult Result = parse(In, Command, Line.Opts, Choice.current());
+    ParseResult Result = parse(J, J.Opts, Choice.current());
     if (!Result.Pipeline)
       return Result;
     append_range(Wrong, Result.Pipeline->WrongRewrites);
-    if (Line.Opts.Print.empty() && Choice.declineUnused(*Result.Pipeline))
+    if (J.Opts.Print.empty() && Choice.declineUnused(*Result.Pipeline))
       continue;
     Choice.finish(*Result.Pipeline);
     Result.Pipeline->WrongRewrites = std::move(Wrong);
@@ -298,18 +323,39 @@ ParseResult Driver::parseInBestOrder(const Input &In,
   }
 }
 
-ExitCode Driver::process(const Input &In) {
-  Expected<std::string> Text = readText(In.File);
-  if (!Text)
-    return reportError(ExitBadInput, Text.takeError());
+void Driver::add(const Input &In, Options Opts) {
+  auto New = std::make_unique<Job>();
+  New->In = In;
+  New->Opts = std::move(Opts);
   SmallString<128> Path(In.File);
   if (!In.Directory.empty()) // The command does not run here.
     sys::fs::make_absolute(Path);
-  auto Command = buildCommand(In, Path);
-  if (!Command)
-    return reportError(ExitBadInput, Command.takeError());
+  if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
+    New->Problem = toString(std::move(E));
+  Jobs.push_back(std::move(New));
+}
 
-  ParseResult Result = parseInBestOrder(In, *Command, *Text);
+/// What takes its time; several threads do it.
+void Driver::work(Job &J) const {
+  if (!J.Problem.empty())
+    return;
+  if (Error E = readText(J.In.File).moveInto(J.Text))
+    J.Problem = toString(std::move(E));
+  else
+    J.Result = parseInBestOrder(J);
+}
+
+/// True if a file that \p J has read was edited since.
+bool Driver::isStale(const Job &J) const {
+  return any_of(J.Result.Files,
+                [&](const std::string &File) { return Edited.count(File); });
+}
+
+ExitCode Driver::deliver(Job &J) {
+  if (!J.Problem.empty())
+    return reportError(ExitBadInput, createStringError(J.Problem));
+  const Input &In = J.In;
+  ParseResult &Result = J.Result;
   errs() << Result.Remarks;
   if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
       (Result.IsVerified && Result.NumErrors)) {
@@ -322,11 +368,15 @@ ExitCode Driver::process(const Input &In) {
            << "; the kernels they touch are kept; first: "
            << StringRef(Result.Errors).split('\n').first << '\n';
 
-  Error E = Out.deliver(In.File, *Text, *Result.Pipeline);
+  Error E = Out.deliver(In.File, J.Text, *Result.Pipeline);
   outs().flush();
   if (E)
     return reportError(ExitBadInput, std::move(E));
-  if (!Line.Opts.Quiet)
+  if (Line.Opts.InPlace)
+    for (const auto &[Path, Edits] : Result.Pipeline->Edits)
+      if (!Edits.empty())
+        Edited.insert(Path);
+  if (!J.Opts.Quiet)
     printSummary(Result.Pipeline->Report, errs());
   if (!Result.Pipeline->NotMeasured.empty())
     errs() << "cuda-opt: warning: " << In.File
@@ -340,6 +390,45 @@ ExitCode Driver::process(const Input &In) {
            << ": a rewrite was wrong and was not made: " << Wrong
            << "; this is a bug of cuda-opt: please report it, with the file\n";
   return Result.Pipeline->WrongRewrites.empty() ? ExitDone : ExitOurBug;
+}
+
+/// Stages are printed while they are passed, which is no order for several.
+unsigned Driver::countThreads() const {
+  if (Jobs.size() < 2 || !Line.Opts.Print.empty())
+    return 1;
+  unsigned Number = 0;
+  if (StringRef(Line.Opts.Jobs).getAsInteger(10, Number))
+    Number = hardware_concurrency().compute_thread_count();
+  return std::min<size_t>(Number, Jobs.size());
+}
+
+/// Files are parsed by several threads and delivered in their order.
+ExitCode Driver::run() {
+  const unsigned NumThreads = countThreads();
+  std::vector<std::shared_future<void>> Done;
+  std::optional<DefaultThreadPool> Pool;
+  if (NumThreads > 1) {
+    Pool.emplace(hardware_concurrency(NumThreads));
+    for (const std::unique_ptr<Job> &J : Jobs)
+      Done.push_back(Pool->async([this, &J = *J] { work(J); }));
+  }
+  const bool ShowsProgress =
+      Jobs.size() > 1 && !Line.Opts.Quiet && errs().is_displayed();
+  ExitCode Code = ExitDone;
+  for (size_t I = 0; I != Jobs.size(); ++I) {
+    Job &J = *Jobs[I];
+    if (ShowsProgress)
+      errs() << '[' << I + 1 << '/' << Jobs.size() << "] " << J.In.File;
+    if (Pool)
+      Done[I].wait();
+    if (!Pool || isStale(J))
+      work(J);
+    if (ShowsProgress)
+      errs() << "\r\x1b[K";
+    Code = std::max(Code, deliver(J));
+    Jobs[I]->Result = {};
+  }
+  return std::max(Code, finish());
 }
 
 ExitCode Driver::finish() {
@@ -359,6 +448,17 @@ ExitCode Driver::finish() {
   return Line.Opts.Check && Out.hasChanges() ? ExitWouldChange : ExitDone;
 }
 
+/// The lines that --changed-lines is about, for --line-filter.
+static Error findLines(const CommandLine &Line, ArrayRef<Input> Inputs,
+                       std::string &Lines) {
+  if (Line.Opts.ChangedLines.empty())
+    return Error::success();
+  std::vector<std::string> Sources;
+  for (const Input &In : Inputs)
+    Sources.push_back(In.File);
+  return findChangedLines(Line.Opts.ChangedLines, Sources).moveInto(Lines);
+}
+
 ExitCode cudaopt::runDriver(const CommandLine &Line) {
   Expected<std::vector<Input>> Inputs = findInputs(Line);
   if (!Inputs)
@@ -366,9 +466,17 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
   Expected<std::string> ResourceDir = findResourceDir(Line.Executable);
   if (!ResourceDir)
     return reportError(ExitBadInput, ResourceDir.takeError());
+  std::string Lines = Line.Opts.Lines;
+  if (Error E = findLines(Line, *Inputs, Lines))
+    return reportError(ExitBadCommand, std::move(E));
   Driver D(Line, std::move(*ResourceDir));
-  ExitCode Code = ExitDone;
-  for (const Input &In : *Inputs)
-    Code = std::max(Code, D.process(In));
-  return std::max(Code, D.finish());
+  for (const Input &In : *Inputs) {
+    Expected<EffectiveOptions> Effective =
+        resolveOptions(Line.Opts, Line.Places, In.File);
+    if (!Effective)
+      return reportError(ExitBadCommand, Effective.takeError());
+    Effective->Opts.Lines = Lines;
+    D.add(In, std::move(Effective->Opts));
+  }
+  return D.run();
 }

@@ -95,8 +95,9 @@ namespace {
 /// Rewrites the source of one compilation.
 class SourceRewriter {
 public:
-  SourceRewriter(const CommandLine &Line, const LaunchedCompile &Compile)
-      : Line(Line), Compile(Compile) {}
+  SourceRewriter(const CommandLine &Line, const LaunchedCompile &Compile,
+                 const EffectiveOptions &Effective)
+      : Line(Line), Compile(Compile), Effective(Effective) {}
 
   /// Returns true if rewrittenPath() now has a text that is not the source's.
   Expected<bool> run();
@@ -109,6 +110,9 @@ private:
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
+  const EffectiveOptions &Effective; ///< For the source.
+  /// The rewriting process does not see the terminal.
+  const bool HasColors = wantsColors(Effective.Opts.Color, errs());
   const std::string Self =
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
   std::string Messages;           ///< Of the first GPU.
@@ -130,6 +134,8 @@ Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
   FileRemover ListRemover(List);
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
+  if (HasColors)
+    Words.push_back("--color=always");
   append_values(Words, "--line-directives", ("--arch=" + Arch).str(),
                 ("--list-files=" + List).str(), "-o", Output.str(),
                 Compile.source(), "--");
@@ -183,7 +189,10 @@ Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words = {"1", Self, Compile.source()};
+  std::vector<std::string> Words = {"1", Self, Compile.source(),
+                                    HasColors ? "colors" : ""};
+  for (const auto &[Path, Text] : Effective.Files)
+    append_values(Words, Path, Text);
   sys::fs::file_status Status;
   if (!sys::fs::status(Self, Status))
     append_values(
@@ -208,7 +217,16 @@ std::vector<std::string> SourceRewriter::askCache() const {
 /// that is marked. Spares a parse.
 bool SourceRewriter::mayChange(StringRef Source) const {
   return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
-         parseLevelizeChoice(Line.Opts.Levelize) != LevelizeChoice::Marked;
+         parseLevelizeChoice(Effective.Opts.Levelize) != LevelizeChoice::Marked;
+}
+
+/// The lines of \p Messages that warn of marks in the source: they name a line.
+static std::string selectWarnings(StringRef Messages) {
+  std::string Result;
+  for (StringRef Line : split(Messages, '\n'))
+    if (Line.contains("warning: ") && !Line.starts_with("cuda-opt: "))
+      Result += Line.str() + "\n";
+  return Result;
 }
 
 Expected<bool> SourceRewriter::run() {
@@ -236,6 +254,7 @@ Expected<bool> SourceRewriter::run() {
     Result = std::move(*Rewritten);
   }
   if (Result->Text == *Source) {
+    errs() << selectWarnings(Result->Messages);
     (void)sys::fs::remove(Path);
     (void)sys::fs::remove(Folder); // Only if it is empty then.
     return false;
@@ -261,8 +280,24 @@ static std::string escapeForMake(StringRef Path) {
   return Result;
 }
 
-/// In a dependency file the source stands for its rewritten text.
-static void correctDependencies(const LaunchedCompile &Compile) {
+/// Adds \p Files to the first rule of \p Text, a dependency file.
+static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
+                            std::string &Text) {
+  size_t End = Text.find('\n');
+  while (End != std::string::npos && End > 0 && Text[End - 1] == '\\')
+    End = Text.find('\n', End + 1);
+  if (End == std::string::npos)
+    return;
+  std::string Added;
+  for (const auto &[Path, _] : Files)
+    Added += " \\\n  " + escapeForMake(Path);
+  Text.insert(End, Added);
+}
+
+/// In a dependency file the source stands for its rewritten text, and its
+/// configuration counts, too.
+static void correctDependencies(const LaunchedCompile &Compile,
+                                const EffectiveOptions &Effective) {
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
     Path = Compile.Command.Output;
@@ -279,16 +314,29 @@ static void correctDependencies(const LaunchedCompile &Compile) {
   for (size_t At = 0; (At = Result.find(From, At)) != std::string::npos;
        At += To.size())
     Result.replace(At, From.size(), To);
+  if (!Compile.Command.DependencyFile.empty())
+    addDependencies(Effective.Files, Result);
   if (Result != *Text)
     consumeError(writeFile(Path, Result));
+}
+
+/// Runs \p Words instead of the compile, and says in its dependency file what
+/// it was made from.
+static int runCompile(const std::vector<std::string> &Words,
+                      const LaunchedCompile &Compile,
+                      const EffectiveOptions &Effective) {
+  std::optional<int> Status = runAndWait(Words);
+  if (!Status)
+    return reportNotRun(Words.front(), errno);
+  correctDependencies(Compile, Effective);
+  return endLike(*Status);
 }
 
 int cudaopt::launchCompiler(const CommandLine &Line) {
   if (sys::Process::GetEnv("CUDAOPT_DISABLE").value_or("0") != "0")
     return become(Line.Compiler);
-  auto Give = [&](const Twine &Source, Error E) -> int {
+  auto Give = [&](const Twine &Source, Error E, StringRef Fallback) -> int {
     const std::string Why = toString(std::move(E));
-    StringRef Fallback = Line.Opts.Fallback;
     if (Fallback == "error")
       return reportError(ExitBadInput, createStringError(Source + Why));
     if (Fallback != "silent")
@@ -299,17 +347,22 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   Expected<std::optional<LaunchedCompile>> Compile =
       readLaunchedCompile(Line.Compiler);
   if (!Compile)
-    return Give("", Compile.takeError());
+    return Give("", Compile.takeError(), Line.Opts.Fallback);
   if (!*Compile)
     return become(Line.Compiler);
-  Expected<bool> IsRewritten = SourceRewriter(Line, **Compile).run();
+  Expected<EffectiveOptions> Effective =
+      resolveOptions(Line.Opts, Line.Places, (*Compile)->source());
+  if (!Effective)
+    return reportError(ExitBadCommand, Effective.takeError());
+  Expected<bool> IsRewritten =
+      SourceRewriter(Line, **Compile, *Effective).run();
   if (!IsRewritten)
-    return Give((*Compile)->source() + ": ", IsRewritten.takeError());
-  if (!*IsRewritten)
-    return become(Line.Compiler);
-  std::optional<int> Status = runAndWait((*Compile)->wordsForRewritten());
-  if (!Status)
-    return reportNotRun(Line.Compiler.front(), errno);
-  correctDependencies(**Compile);
-  return endLike(*Status);
+    return Give((*Compile)->source() + ": ", IsRewritten.takeError(),
+                Effective->Opts.Fallback);
+  if (*IsRewritten)
+    return runCompile((*Compile)->wordsForRewritten(), **Compile, *Effective);
+  const bool NamesFiles =
+      !Effective->Files.empty() && !(*Compile)->Command.DependencyFile.empty();
+  return NamesFiles ? runCompile(Line.Compiler, **Compile, *Effective)
+                    : become(Line.Compiler);
 }

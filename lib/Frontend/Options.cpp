@@ -4,11 +4,11 @@
 /// Checks what the user asked for before any file is read.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Frontend/Options.h"
+#include "cudaopt/Frontend/ChangedLines.h"
+#include "cudaopt/Frontend/OptionTable.h"
 #include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Machine/Target.h"
-#include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Transforms/Levelize.h"
+#include "cudaopt/Model/SourceMarks.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,83 +44,84 @@ static Error checkPasses(StringRef Passes) {
   return Error::success();
 }
 
-std::optional<std::array<uint32_t, 3>> cudaopt::parseExtents(StringRef Text) {
-  std::array<uint32_t, 3> Extents = {1, 1, 1};
-  SmallVector<StringRef, 3> Parts;
-  Text.split(Parts, ',');
-  if (Parts.size() > Extents.size())
-    return std::nullopt;
-  for (auto [Part, Extent] : zip(Parts, Extents))
-    if (Part.getAsInteger(10, Extent) || Extent == 0)
-      return std::nullopt;
-  return Extents;
-}
-
 /// A block is one to three positive numbers, within the limits of all GPUs.
 static Error checkBlock(StringRef Block) {
-  if (Block.empty())
-    return Error::success();
-  constexpr unsigned MaxThreads = 1024;
-  std::optional<std::array<uint32_t, 3>> Extents = parseExtents(Block);
-  bool IsValid = Extents.has_value();
-  uint64_t Threads = 1;
-  for (unsigned I = 0; IsValid && I < Extents->size(); ++I) {
-    uint32_t Extent = (*Extents)[I];
-    IsValid = Extent <= MaxBlockExtents[I] && (Threads *= Extent) <= MaxThreads;
-  }
-  if (IsValid)
+  if (Block.empty() || parseBlock(Block))
     return Error::success();
   return createStringError("malformed --block=" + Block +
                            ": give one to three numbers, at most 1024 threads");
 }
 
-static Error checkLayout(StringRef Kind) {
-  if (parseLayoutChoice(Kind))
-    return Error::success();
-  return createStringError("unknown kind in --layout=" + Kind +
-                           " (known: auto, pad, xor, linear, T, keep)");
+namespace {
+
+/// An option whose values are words of a list.
+struct WordOption {
+  StringLiteral Name, Noun;
+  std::string Options::*Field;
+  ArrayRef<StringRef> Words;
+};
+
+} // namespace
+
+static constexpr StringRef Layouts[] = {"auto",   "pad", "xor",
+                                        "linear", "T",   "keep"};
+static constexpr StringRef Reuses[] = {"auto", "bytes", "off", "poison"};
+static constexpr StringRef Placements[] = {"exact", "greedy"};
+static constexpr StringRef Loops[] = {"marked", "auto", "propose"};
+static constexpr StringRef Stages[] = {"model", "analysis", "plan", "edits"};
+static constexpr StringRef Checks[] = {"plan", "machine", "off"};
+static constexpr StringRef Fallbacks[] = {"warn", "silent", "error"};
+static constexpr StringRef Colors[] = {"auto", "always", "never"};
+
+static const WordOption WordOptions[] = {
+    {"layout", "kind", &Options::Layout, Layouts},
+    {"reuse", "choice", &Options::Reuse, Reuses},
+    {"placement", "choice", &Options::Placement, Placements},
+    {"levelize", "choice", &Options::Levelize, Loops},
+    {"print", "stage", &Options::Print, Stages},
+    {"verify", "check", &Options::Verify, Checks},
+    {"fallback", "choice", &Options::Fallback, Fallbacks},
+    {"color", "choice", &Options::Color, Colors},
+};
+
+std::vector<StringRef> cudaopt::listValues(StringRef Name) {
+  std::vector<StringRef> Passes;
+  for (const PassInfo &Pass : allPasses())
+    Passes.push_back(Pass.Name);
+  if (Name == "passes")
+    return Passes;
+  for (const WordOption &Each : WordOptions)
+    if (Each.Name == Name)
+      return Each.Words;
+  return {};
 }
 
-static Error checkReuse(const Options &Opts) {
-  if (!parseReuseChoice(Opts.Reuse))
-    return createStringError("unknown choice in --reuse=" + Opts.Reuse +
-                             " (known: auto, bytes, off, poison)");
-  if (!parsePlacementChoice(Opts.Placement))
-    return createStringError("unknown choice in --placement=" + Opts.Placement +
-                             " (known: exact, greedy)");
+static Error checkWords(const Options &Opts) {
+  for (const WordOption &Each : WordOptions) {
+    const std::string &Value = Opts.*Each.Field;
+    const bool MayBeEmpty = (Options().*Each.Field).empty();
+    if (!is_contained(Each.Words, Value) && !(Value.empty() && MayBeEmpty))
+      return createStringError("unknown " + Each.Noun + " in --" + Each.Name +
+                               "=" + Value +
+                               " (known: " + join(Each.Words, ", ") + ")");
+  }
   return Error::success();
 }
 
-static Error checkLevelize(StringRef Which) {
-  if (parseLevelizeChoice(Which))
+static Error checkJobs(StringRef Jobs) {
+  unsigned Number = 0;
+  if (Jobs.empty() || (!Jobs.getAsInteger(10, Number) && Number > 0))
     return Error::success();
-  return createStringError("unknown choice in --levelize=" + Which +
-                           " (known: marked, auto, propose)");
+  return createStringError("malformed -j " + Jobs + ": give a positive number");
 }
 
-static Error checkPrint(StringRef Stage) {
-  static constexpr StringLiteral Stages[] = {"", "model", "analysis", "plan",
-                                             "edits"};
-  if (is_contained(Stages, Stage))
+static Error checkLines(const Options &Opts) {
+  if (Opts.Lines.empty())
     return Error::success();
-  return createStringError("unknown stage in --print=" + Stage +
-                           " (known: model, analysis, plan, edits)");
-}
-
-static Error checkVerify(StringRef How) {
-  static constexpr StringLiteral Known[] = {"plan", "machine", "off"};
-  if (is_contained(Known, How))
-    return Error::success();
-  return createStringError("unknown check in --verify=" + How +
-                           " (known: plan, machine, off)");
-}
-
-static Error checkFallback(StringRef How) {
-  static constexpr StringLiteral Known[] = {"warn", "silent", "error"};
-  if (is_contained(Known, How))
-    return Error::success();
-  return createStringError("unknown choice in --fallback=" + How +
-                           " (known: warn, silent, error)");
+  if (!Opts.ChangedLines.empty())
+    return createStringError(
+        "--changed-lines and --line-filter exclude each other");
+  return parseLineFilter(Opts.Lines).takeError();
 }
 
 SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
@@ -161,17 +162,13 @@ Error cudaopt::validate(const Options &Opts) {
     return createStringError("unknown GPU in --arch=" + Opts.Arch);
   if (Error E = checkBlock(Opts.Block))
     return E;
-  if (Error E = checkLayout(Opts.Layout))
+  if (Error E = checkWords(Opts))
     return E;
-  if (Error E = checkReuse(Opts))
+  if (Error E = checkJobs(Opts.Jobs))
     return E;
-  if (Error E = checkLevelize(Opts.Levelize))
+  if (Error E = checkLines(Opts))
     return E;
-  if (Error E = checkPrint(Opts.Print))
-    return E;
-  if (Error E = checkVerify(Opts.Verify))
-    return E;
-  if (Error E = checkFallback(Opts.Fallback))
-    return E;
+  if (!Opts.Config.empty() && !Opts.ConfigFile.empty())
+    return createStringError("--config and --config-file exclude each other");
   return listReports(Opts).takeError();
 }

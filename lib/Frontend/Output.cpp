@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include <algorithm>
 #include <vector>
 
@@ -98,6 +99,16 @@ static Lines splitLines(StringRef Text) {
     Text = Text.drop_front(Length);
   }
   return Result;
+}
+
+bool wantsColors(StringRef Choice, raw_ostream &OS) {
+  if (Choice != "auto")
+    return Choice == "always";
+  auto isSet = [](StringRef Name) {
+    const std::string Value = sys::Process::GetEnv(Name).value_or("");
+    return !Value.empty() && (Name == "NO_COLOR" || Value != "0");
+  };
+  return !isSet("NO_COLOR") && (isSet("CLICOLOR_FORCE") || OS.has_colors());
 }
 
 /// Groups \p Edits by the old lines that they touch.

@@ -20,6 +20,8 @@ namespace cudaopt {
 struct ParseFacts {
   std::vector<clang::SourceLocation> Errors;
   std::vector<clang::SourceRange> Skipped; ///< By #if.
+  /// That may be marks (Model/SourceMarks.h).
+  std::vector<clang::SourceRange> Comments;
   bool HasParseErrors = false;
 };
 
@@ -63,13 +65,24 @@ private:
   std::shared_ptr<ParseFacts> Facts;
 };
 
-class SkippedRangeRecorder : public clang::PPCallbacks {
+/// Notes what `#if` skips, and the comments that name us.
+class TextRecorder : public clang::PPCallbacks, public clang::CommentHandler {
 public:
-  explicit SkippedRangeRecorder(std::shared_ptr<ParseFacts> Facts)
+  explicit TextRecorder(std::shared_ptr<ParseFacts> Facts)
       : Facts(std::move(Facts)) {}
   void SourceRangeSkipped(clang::SourceRange Range,
                           clang::SourceLocation) override {
     Facts->Skipped.push_back(Range);
+  }
+  bool HandleComment(clang::Preprocessor &PP,
+                     clang::SourceRange Comment) override {
+    const clang::SourceManager &SM = PP.getSourceManager();
+    const size_t Length = SM.getFileOffset(Comment.getEnd()) -
+                          SM.getFileOffset(Comment.getBegin());
+    if (llvm::StringRef(SM.getCharacterData(Comment.getBegin()), Length)
+            .contains("cuda-opt"))
+      Facts->Comments.push_back(Comment);
+    return false;
   }
 
 private:

@@ -2,10 +2,12 @@
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "HostPasses.h"
+#include "MarkCheck.h"
 #include "ParseFacts.h"
 #include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
+#include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
@@ -26,16 +28,6 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// A kernel on its way through the stages.
-struct PlannedKernel {
-  Kernel &K;
-  Plan P;
-  std::optional<Verdict> Checked; ///< By the interpreter.
-  std::optional<BeforeAfter<KernelResources>> Resources; ///< By nvcc.
-
-  bool isRewritten() const { return P.isRewritten(); }
-};
-
 class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
@@ -43,7 +35,7 @@ public:
            Reordering Orders, const CodeGenOptions &WantedRemarks)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
         Judges(std::move(Judges)), Orders(std::move(Orders)),
-        Remarks(WantedRemarks) {}
+        Remarks(WantedRemarks), Filter(readLineFilter(this->Opts.Lines)) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
@@ -81,6 +73,8 @@ private:
   RewriteJudges Judges;
   const Reordering Orders;
   const RemarkFilter Remarks;
+  const std::optional<LineFilter> Filter;
+  std::unique_ptr<SourceMarks> Marks;
   std::list<LevelizeDecision> Loops; ///< Of the host.
 };
 
@@ -94,8 +88,10 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
   return T ? *T : *findTarget("sm_90");
 }
 
-static ModelOptions readModelOptions(const Options &Opts) {
+static ModelOptions readModelOptions(const Options &Opts,
+                                     const SourceMarks *Marks) {
   ModelOptions Result;
+  Result.Marks = Marks;
   Result.WantsRelations = Opts.Print == "model";
   Result.AssumeInBounds = Opts.AssumeInBounds;
   Result.Block = parseExtents(Opts.Block); // validate() has seen it.
@@ -136,13 +132,17 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   }
   const Target T = chooseTarget(Opts, Context);
   IslContext Isl;
-  std::vector<Kernel> Kernels = buildKernels(
-      Context, Isl, readModelOptions(Opts), Facts->Errors); // AST   -> model
+  Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
+  std::vector<Kernel> Kernels =
+      buildKernels(Context, Isl, readModelOptions(Opts, Marks.get()),
+                   Facts->Errors); // AST   -> model
+  checkMarks(Context, *Marks, Kernels);
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
   Loops = planHostLoops(Opts, Isl, Context, Facts->Errors);
+  keepMarkedLoops(*Marks, Loops);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
@@ -186,6 +186,10 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
                   : planOrder(K);
     if (P.Order->Items.empty())
       continue;
+    if (auto Mark = Marks->ofFunction(K.Decl, "shared-reuse")) {
+      P.Order->WhyKept = *Mark;
+      continue;
+    }
     Edits Own(SM, Context.getLangOpts());
     llvm::Error Failure =
         SM.isWrittenInMainFile(K.Decl->getLocation())
@@ -289,6 +293,8 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
   if (IsStale)
     return rewrite(Kernels, Context);
   rewriteLoops(Loops, Context, All);
+  if (keepMarkedText(*Marks, All, Kernels, Loops))
+    return rewrite(Kernels, Context);
   return All;
 }
 
@@ -488,8 +494,9 @@ createPipeline(CompilerInstance &CI, Options Opts,
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
   Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
-  CI.getPreprocessor().addPPCallbacks(
-      std::make_unique<SkippedRangeRecorder>(Facts));
+  auto Recorder = std::make_unique<TextRecorder>(Facts);
+  CI.getPreprocessor().addCommentHandler(Recorder.get());
+  CI.getPreprocessor().addPPCallbacks(std::move(Recorder));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
                                     std::move(Judges), std::move(Orders),
                                     CI.getCodeGenOpts());

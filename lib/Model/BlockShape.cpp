@@ -3,6 +3,7 @@
 #include "BlockShape.h"
 #include "HostConstants.h"
 #include "ValueBuilder.h"
+#include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -151,10 +152,11 @@ static BlockShape getFallback(const ASTContext &Context,
                               const FunctionDecl *Kernel,
                               const ModelOptions &Options) {
   BlockShape Shape;
-  if (Options.Block) {
-    Shape.Threads = *Options.Block;
+  const auto Marked = findAssumedBlock(Kernel);
+  if (Marked || Options.Block) {
+    Shape.Threads = Marked ? *Marked : *Options.Block;
     Shape.MaxThreads = Shape.numThreads();
-    Shape.Origin = ShapeOrigin::Option;
+    Shape.Origin = Marked ? ShapeOrigin::Mark : ShapeOrigin::Option;
     return Shape;
   }
   const auto *Bounds = Kernel->getAttr<CUDALaunchBoundsAttr>();

@@ -34,6 +34,8 @@ static StringRef getOriginText(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
     return "option";
+  case ShapeOrigin::Mark:
+    return "mark";
   case ShapeOrigin::Launch:
     return "launch";
   case ShapeOrigin::Assumed:

@@ -324,6 +324,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
   Kernel K;
   K.Decl = Written;
   K.Name = Written->getQualifiedNameAsString();
+  K.Marks = Options.Marks;
   Record = CallRecord();
   for (const VarDecl *Var : findSharedVariables(Written))
     if (Var->getType()->isArrayType())

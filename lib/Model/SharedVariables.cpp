@@ -2,6 +2,7 @@
 
 #include "SharedVariables.h"
 #include "BlockBarriers.h"
+#include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -115,9 +116,11 @@ void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
       V.ElementSize = Instance.Shapes[Id].ElementSize;
     }
   std::string Hardware;
-  if (Var->isFileVarDecl())
+  if (K.Marks)
+    V.Pinned = K.Marks->ofVariable(Var, "shared-reuse");
+  if (!V.Pinned && Var->isFileVarDecl())
     V.Pinned = Blocker{Reason::FileScope, "", Var->getLocation()};
-  else if (isHardwareObject(Type, Hardware))
+  else if (!V.Pinned && isHardwareObject(Type, Hardware))
     V.Pinned = Blocker{Reason::HoldsBarrier, Hardware, Var->getLocation()};
   Ids[Var] = P.Variables.size();
   P.Variables.push_back(std::move(V));

@@ -8,6 +8,7 @@
 #include "cudaopt/Model/TextBlockers.h"
 
 #include "ArrayParts.h"
+#include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -224,6 +225,20 @@ static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
 // Subscripts
 //===----------------------------------------------------------------------===//
 
+/// What the author says of the text of \p A.
+static std::optional<Blocker> findTextMark(const Kernel &K, const Access &A) {
+  return K.Marks ? K.Marks->ofText(A.Ref->getBeginLoc()) : std::nullopt;
+}
+
+/// A longer row is one of the parameter's type, too.
+static void findParameterMarks(const Kernel &K, SharedArray &A) {
+  if (!K.Marks)
+    return;
+  for (const ParmVarDecl *Parameter : A.Parameters)
+    if (auto Mark = K.Marks->ofText(Parameter->getLocation()))
+      A.block(*Mark);
+}
+
 /// The last two subscripts are those that a layout combines.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
                                                    FileID KernelFile,
@@ -371,13 +386,17 @@ void findTextBlockers(Kernel &K, const ASTContext &Context,
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     SharedArray &A = K.Arrays[Id];
     A.SubscriptBlocker = OfKernel;
+    findParameterMarks(K, A);
     if (!A.IsExtern && !A.DeclarationBlocker)
       A.DeclarationBlocker =
           findDeclarationBlocker(*A.Decl, countDimensions(*A.Decl), Context);
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
-        if (Use.Array == Id && !A.SubscriptBlocker)
-          A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+        if (Use.Array == Id && !A.SubscriptBlocker) {
+          A.SubscriptBlocker = findTextMark(K, Use);
+          if (!A.SubscriptBlocker)
+            A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+        }
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
         if (Use.Array == Id && !A.DeclarationBlocker)

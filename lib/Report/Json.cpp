@@ -14,6 +14,8 @@ StringRef getName(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
     return "option";
+  case ShapeOrigin::Mark:
+    return "mark";
   case ShapeOrigin::Launch:
     return "launch";
   case ShapeOrigin::Assumed:

@@ -249,9 +249,13 @@ static void dropUnusedValues(Function &F) {
 
 /// The target that optimizations ask for costs, or null without one.
 static std::unique_ptr<TargetMachine> targetOf(const Module &M, StringRef CPU) {
-  InitializeAllTargetInfos();
-  InitializeAllTargets();
-  InitializeAllTargetMCs();
+  // Not by two threads at a time.
+  [[maybe_unused]] static const bool IsReady = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    return true;
+  }();
   std::string Error;
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
   if (!T)

@@ -9,6 +9,7 @@
 #include "LayoutCandidates.h"
 #include "LayoutCost.h"
 #include "LayoutVariants.h"
+#include "cudaopt/Model/SourceMarks.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Plan.h"
 
@@ -146,6 +147,8 @@ bool LayoutSearch::isExternKnown() const {
 }
 
 Blocker LayoutSearch::findRefusal() const {
+  if (std::optional<Blocker> Mark = findMark(K, Id, "bank-layout"))
+    return *Mark;
   if (!Array.Blockers.empty())
     return Array.Blockers.front();
   if (Array.IsExtern && !isExternKnown())

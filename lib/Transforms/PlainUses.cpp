@@ -2,6 +2,7 @@
 
 #include "PlainUses.h"
 
+#include "cudaopt/Model/SourceMarks.h"
 #include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/TextBlockers.h"
 
@@ -41,8 +42,11 @@ static bool isPlain(const Access &A, const ArrayShape &Shape,
 }
 
 /// What forbids it whatever the accesses are.
-static Blocker findArrayBlocker(const Kernel &K, const SharedArray &A) {
+static Blocker findArrayBlocker(const Kernel &K, ArrayId Id) {
+  const SharedArray &A = K.Arrays[Id];
   const SourceLocation Loc = A.Decl->getLocation();
+  if (std::optional<Blocker> Mark = findMark(K, Id, "shared-reuse"))
+    return *Mark;
   if (!A.Blockers.empty())
     return A.Blockers.front();
   if (A.IsExtern || A.Whole)
@@ -69,7 +73,7 @@ static Blocker findArrayBlocker(const Kernel &K, const SharedArray &A) {
 
 Blocker findUnusualUse(const Kernel &K, ArrayId Array) {
   const SharedArray &A = K.Arrays[Array];
-  if (Blocker B = findArrayBlocker(K, A); B.Why != Reason::None)
+  if (Blocker B = findArrayBlocker(K, Array); B.Why != Reason::None)
     return B;
   const ASTContext &Context = A.Decl->getASTContext();
   llvm::DenseSet<SourceLocation> Known;

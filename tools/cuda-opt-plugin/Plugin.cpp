@@ -44,6 +44,7 @@ static bool setOption(llvm::StringRef Argument, cudaopt::Options &Opts) {
                                      ? cudaopt::getDefaultValue(ValueName)     \
                                            .value_or("")                       \
                                      : Value);
+#define TOOL_OPTION(Type, Field, Name, Default, ValueName, Description)
 #include "cudaopt/Frontend/Options.def"
   return false;
 }

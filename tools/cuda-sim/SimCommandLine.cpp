@@ -7,8 +7,8 @@
 
 #include "SimCommandLine.h"
 
-#include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Model/SourceMarks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

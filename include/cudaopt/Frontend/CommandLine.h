@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_FRONTEND_COMMANDLINE_H
 #define CUDAOPT_FRONTEND_COMMANDLINE_H
 
+#include "cudaopt/Frontend/Configuration.h"
 #include "cudaopt/Frontend/NvccCommand.h"
 #include "cudaopt/Frontend/Options.h"
 
@@ -21,10 +22,26 @@ namespace cudaopt {
 /// `cuda-opt [options] file.cu... [-- flags]` or
 /// `cuda-opt [options] nvcc arguments`, taken apart.
 struct CommandLine {
-  enum class Request { Run, Launch, Help, Version };
+  enum class Request {
+    Run,
+    Launch,
+    Help,
+    Version,
+    ManPage,
+    Completion,
+    ListPasses,
+    Explain,
+    Doctor,
+    DumpConfig,
+    ExplainConfig,
+    PrintClangFlags,
+    EmitClangd,
+  };
   Request What = Request::Run;
+  std::string Topic;                ///< Of Explain and Completion.
   const char *Executable = nullptr; ///< argv[0].
   Options Opts;
+  OptionPlaces Places;   ///< Of the options that are said.
   std::string BuildPath; ///< Of -p.
   std::vector<std::string> Files;
   /// Flags of the compiler, from both sides of `--`.
@@ -37,7 +54,15 @@ struct CommandLine {
 /// Reads argv. An error is one for the user to mend.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
 
-void printHelp(llvm::raw_ostream &OS);
+/// An option of the command line that is no row of Options.def.
+struct ExtraOption {
+  llvm::StringRef Spelling, Value, Description;
+};
+
+/// Those that ask for something else than a rewrite, and those of the compiler
+/// that may precede `--`.
+std::vector<ExtraOption> listRequests();
+std::vector<ExtraOption> listCompilerOptions();
 
 /// A file to work on.
 struct Input {

@@ -10,8 +10,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +32,6 @@ struct Options {
 /// Returns "yaml" for "[yaml|bitstream]"; nothing for a value that may not be
 /// left out.
 std::optional<llvm::StringRef> getDefaultValue(llvm::StringRef ValueName);
-
-/// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
-std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
 
 /// Returns the options in \p Opts that say what becomes of the source, as they
 /// are spelt.

@@ -20,6 +20,10 @@ namespace cudaopt {
 /// file alone that already has this text.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
+/// True if what goes to \p OS shall have colours: \p Choice is auto, always or
+/// never. NO_COLOR and CLICOLOR_FORCE decide instead of the terminal.
+bool wantsColors(llvm::StringRef Choice, llvm::raw_ostream &OS);
+
 /// Prints the unified diff (three lines of context, as `diff -u`) that \p Edits
 /// make to \p Before.
 void printDiff(llvm::StringRef Path, llvm::StringRef Before,

@@ -25,6 +25,8 @@
 
 namespace cudaopt {
 
+class SourceMarks;
+
 using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
 using IntervalId = unsigned;    ///< Barrier interval, in source order from 0.
 using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
@@ -32,7 +34,14 @@ using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 /// Where the shape of a block is known from (banks.md 2.1), best first.
 /// Assumed is one of the shapes that a block of unknown shape may plausibly
 /// have: costs are counted for it, and nothing is proved by it.
-enum class ShapeOrigin { Option, Launch, Assumed, LaunchBounds, Unknown };
+enum class ShapeOrigin {
+  Option,
+  Mark,
+  Launch,
+  Assumed,
+  LaunchBounds,
+  Unknown
+};
 
 /// Largest sizes of a block (CUDA programming guide, compute capabilities).
 inline constexpr uint32_t MaxBlockExtents[3] = {1024, 1024, 64};
@@ -254,6 +263,8 @@ struct Kernel {
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
   std::vector<FunctionUse> FunctionUses;
+  /// What the author of the text wants left alone; null if nothing.
+  const SourceMarks *Marks = nullptr;
 
   /// Returns the use for whose copy an edit for \p Array is, at a place that
   /// \p Use runs; nothing if it is for the text itself.

@@ -24,6 +24,7 @@ struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
   bool AssumeInBounds = false; ///< --assume-inbounds
   bool WantsRelations = false; ///< Whether Access::Relation is of use.
+  const SourceMarks *Marks = nullptr; ///< In the source; may be null.
 };
 
 /// Returns the kernels that user files define, in source order. \p Errors are

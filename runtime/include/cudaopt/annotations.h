@@ -7,17 +7,41 @@
 #define CUDAOPT_ANNOTATIONS_H
 
 #if defined(__CUDAOPT__) || (defined(__clang__) && !defined(__NVCC__))
+/* In front of a statement; and among the specifiers of a declaration. */
 #define CUDAOPT_ANNOTATE(TEXT) [[clang::annotate(TEXT)]]
+#define CUDAOPT_DECLARE(TEXT) __attribute__((annotate(TEXT)))
 #else
 #define CUDAOPT_ANNOTATE(TEXT)
+#define CUDAOPT_DECLARE(TEXT)
 #endif
+
+/* In front of a kernel, another function or a shared variable: leave it alone.
+ *
+ *   CUDAOPT_OFF __global__ void handTuned(float *out) { ... }
+ */
+#define CUDAOPT_OFF CUDAOPT_DECLARE("cudaopt::off")
+
+/* In front of a shared array: it keeps its layout, and its bytes to itself.
+ *
+ *   CUDAOPT_KEEP __shared__ float tile[32][33];
+ */
+#define CUDAOPT_KEEP CUDAOPT_DECLARE("cudaopt::keep")
+
+/* In front of a kernel: the threads of a block in x, y and z, where no launch in
+ * the file tells, as for the option --block.
+ *
+ *   CUDAOPT_ASSUME_BLOCK(32, 8, 1) __global__ void transpose(float *out);
+ */
+#define CUDAOPT_ASSUME_BLOCK(...) CUDAOPT_ASSUME_BLOCK_(__VA_ARGS__)
+#define CUDAOPT_ASSUME_BLOCK_(...)                                             \
+  CUDAOPT_DECLARE("cudaopt::assume_block=" #__VA_ARGS__)
 
 /* In front of the declaration of a shared array: the layouts that it may get.
  * KIND is auto, pad, xor, linear, T or keep, as for the option --layout.
  *
  *   CUDAOPT_LAYOUT(keep) __shared__ float tile[32][32];
  */
-#define CUDAOPT_LAYOUT(KIND) CUDAOPT_ANNOTATE("cudaopt::layout=" #KIND)
+#define CUDAOPT_LAYOUT(KIND) CUDAOPT_DECLARE("cudaopt::layout=" #KIND)
 
 /* In front of a sequential for loop of the host: run it in parallel, with the
  * same result. The clauses say how many elements an array has, where its type

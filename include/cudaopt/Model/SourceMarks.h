@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the author of a source wants left alone. It is said in declarations,
+///
+///   CUDAOPT_KEEP __shared__ float tile[32][32];
+///
+/// by comments, `// cuda-opt off` ... `// cuda-opt on` around the text, or
+/// `// cuda-opt: ignore(bank-layout)` in the line or in front of it, or by
+/// naming the lines to work on.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_MODEL_SOURCEMARKS_H
+#define CUDAOPT_MODEL_SOURCEMARKS_H
+
+#include "cudaopt/Model/Kernel.h"
+#include "cudaopt/Support/Reason.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudaopt {
+
+/// The lines to work on.
+struct LineFilter {
+  struct File {
+    std::string Name; ///< The end of its path.
+    /// First and last lines; none: all lines of the file.
+    std::vector<std::pair<unsigned, unsigned>> Lines;
+  };
+  std::vector<File> Files;
+};
+
+/// A comment that cannot be understood.
+struct BadMark {
+  clang::SourceLocation Loc;
+  std::string Text, Hint; ///< What it says; "; did you mean ...?".
+};
+
+/// Names and values that annotations may have ("layout", "xor").
+struct Annotation {
+  llvm::StringRef Name, Value;
+};
+
+/// Returns what `[[clang::annotate]]` says to us: "cudaopt::name=value".
+std::optional<Annotation> readAnnotation(const clang::AnnotateAttr *Mark);
+
+/// Reads the arguments of CUDAOPT_ASSUME_BLOCK in front of \p Kernel; nothing
+/// without one, or if it is malformed.
+std::optional<std::array<uint32_t, 3>>
+findAssumedBlock(const clang::FunctionDecl *Kernel);
+
+/// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
+std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
+
+/// The same of numbers that a block may have on all GPUs.
+std::optional<std::array<uint32_t, 3>> parseBlock(llvm::StringRef Text);
+
+class SourceMarks {
+public:
+  /// \p Comments are those of the user's files, in the order of the parse.
+  /// \p Only are the lines to work on; null means all.
+  SourceMarks(clang::ASTContext &Context,
+              llvm::ArrayRef<clang::SourceRange> Comments,
+              llvm::ArrayRef<llvm::StringRef> Passes, const LineFilter *Only);
+
+  /// Each returns what keeps \p Pass away; nothing if the author does not.
+  std::optional<Blocker> ofVariable(const clang::VarDecl *Var,
+                                    llvm::StringRef Pass) const;
+  std::optional<Blocker> ofFunction(const clang::FunctionDecl *Function,
+                                    llvm::StringRef Pass) const;
+  std::optional<Blocker> ofLoop(const clang::FunctionDecl *Function,
+                                clang::SourceRange Loop,
+                                llvm::StringRef Pass) const;
+  /// What forbids to change the text at \p Loc.
+  std::optional<Blocker> ofText(clang::SourceLocation Loc) const;
+  /// What forbids to change bytes \p Begin to \p End of \p File, a real path.
+  std::optional<Blocker> ofBytes(llvm::StringRef File, unsigned Begin,
+                                 unsigned End) const;
+
+  llvm::ArrayRef<BadMark> badMarks() const { return BadMarks; }
+
+private:
+  struct Region {
+    clang::FileID File;
+    unsigned Begin = 0, End = 0;
+    Blocker Why;
+  };
+  struct IgnoredLine {
+    clang::FileID File;
+    unsigned Line = 0;
+    std::vector<std::string> Passes; ///< None: all.
+    Blocker Why;
+  };
+
+  void readComment(clang::SourceRange Comment,
+                   llvm::ArrayRef<llvm::StringRef> Passes);
+  void readSwitch(llvm::StringRef Word, clang::SourceRange Comment);
+  void readIgnore(llvm::StringRef Text, clang::SourceRange Comment,
+                  llvm::ArrayRef<llvm::StringRef> Passes);
+  void findAnnotatedFunctions(clang::ASTContext &Context);
+  std::optional<Blocker> ofLines(clang::SourceRange Head,
+                                 llvm::StringRef Pass) const;
+  std::optional<Blocker> ofFilter(clang::SourceRange Text) const;
+  Blocker makeBlocker(llvm::StringRef What, clang::SourceLocation Loc) const;
+
+  const clang::SourceManager &SM;
+  const LineFilter *Only;
+  std::vector<Region> Regions;
+  std::vector<IgnoredLine> Ignored;
+  std::vector<BadMark> BadMarks;
+  std::optional<size_t> Open; ///< The region that no comment has ended yet.
+};
+
+/// What keeps \p Pass away from an array of \p K; for a part of one also what
+/// is said of the whole.
+std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
+                                llvm::StringRef Pass);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_MODEL_SOURCEMARKS_H

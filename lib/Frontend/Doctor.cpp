@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Looks at everything that a rewrite or a build needs, and tries one.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/Requests.h"
+#include "cudaopt/Machine/Target.h"
+
+#include "clang/Basic/OffloadArch.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include <optional>
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+/// The page, line by line.
+class Doctor {
+public:
+  Doctor(const CommandLine &Line, raw_ostream &OS) : Line(Line), OS(OS) {}
+
+  void checkToolkit();
+  void checkArchs();
+  void checkClang();
+  void checkPlugin();
+  void checkCcache();
+  void checkGpu();
+  void checkConfiguration();
+  void checkRewrite();
+  ExitCode finish();
+
+private:
+  void good(StringRef What, const Twine &Found);
+  /// Something is missing that not everybody needs.
+  void note(StringRef What, const Twine &Found, const Twine &Remedy);
+  void bad(StringRef What, const Twine &Found, const Twine &Remedy);
+
+  std::string programPath() const {
+    return sys::fs::getMainExecutable(Line.Executable,
+                                      (void *)(intptr_t)&runDoctor);
+  }
+
+  const CommandLine &Line;
+  raw_ostream &OS;
+  unsigned NumBad = 0;
+};
+
+} // namespace
+
+void Doctor::good(StringRef What, const Twine &Found) {
+  OS << formatv("ok     {0,-14} {1}\n", What, Found.str());
+}
+
+void Doctor::note(StringRef What, const Twine &Found, const Twine &Remedy) {
+  OS << formatv("note   {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
+}
+
+void Doctor::bad(StringRef What, const Twine &Found, const Twine &Remedy) {
+  OS << formatv("BROKEN {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
+  ++NumBad;
+}
+
+static std::string findProgram(StringRef Name) {
+  ErrorOr<std::string> Path = sys::findProgramByName(Name);
+  return Path ? *Path : std::string();
+}
+
+/// Runs a program and returns what it prints on both streams; nothing if it
+/// fails.
+static std::optional<std::string> ask(ArrayRef<StringRef> Words) {
+  SmallString<128> Log;
+  if (sys::fs::createTemporaryFile("cuda-opt", "log", Log))
+    return std::nullopt;
+  FileRemover Remover(Log);
+  const int Status =
+      sys::ExecuteAndWait(Words.front(), Words, std::nullopt,
+                          {StringRef(), StringRef(Log), StringRef(Log)});
+  auto Text = MemoryBuffer::getFile(Log);
+  if (Status != 0 || !Text)
+    return std::nullopt;
+  return (*Text)->getBuffer().str();
+}
+
+void Doctor::checkToolkit() {
+  Expected<NvccCommand> Command = readNvccCommand(Line.Flags);
+  const std::string CudaPath = Command ? Command->CudaPath : std::string();
+  consumeError(Command.takeError());
+  Expected<Toolkit> Cuda = findToolkit(CudaPath);
+  if (!Cuda)
+    return bad("CUDA Toolkit", toString(Cuda.takeError()),
+               "install it, or set CUDA_PATH to its folder");
+  good("CUDA Toolkit",
+       formatv("{0}.{1} at {2}", Cuda->Major, Cuda->Minor, Cuda->Path).str());
+  SmallString<128> Nvcc(Cuda->Path), Cccl(Cuda->Path);
+  sys::path::append(Nvcc, "bin", "nvcc");
+  if (std::string InPath = findProgram("nvcc"); !InPath.empty())
+    good("nvcc", InPath);
+  else if (sys::fs::can_execute(Nvcc))
+    note("nvcc", Nvcc, "it is not in PATH: name it in full");
+  else
+    note("nvcc", "none", "to compile, install it (nvidia-cuda-nvcc)");
+  sys::path::append(Cccl, "include", "cccl");
+  if (sys::fs::is_directory(Cccl))
+    good("CCCL", Cccl);
+  else if (sys::fs::exists(Cuda->Path + "/include/nv/target"))
+    good("CCCL", Cuda->Path + "/include");
+  else
+    bad("CCCL", "the toolkit has none",
+        "install it (nvidia-cuda-cccl); cuda_fp16.h and Thrust need it");
+}
+
+void Doctor::checkArchs() {
+  std::vector<std::string> Names;
+  for (unsigned Number = 50; Number < 200; ++Number) {
+    const std::string Name = "sm_" + utostr(Number);
+    if (findTarget(Name) &&
+        clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Name)))
+      Names.push_back(utostr(Number));
+  }
+  good("--arch=sm_", join(Names, " "));
+}
+
+void Doctor::checkClang() {
+  Expected<std::string> Headers = findResourceDir(Line.Executable);
+  if (Headers)
+    good("clang headers", *Headers);
+  else
+    bad("clang headers", toString(Headers.takeError()),
+        "install those of clang " + utostr(LLVM_VERSION_MAJOR));
+}
+
+void Doctor::checkPlugin() {
+  const std::string Major = utostr(LLVM_VERSION_MAJOR);
+  std::string Clang = findProgram("clang++-" + Major);
+  if (Clang.empty())
+    Clang = findProgram("clang++");
+  SmallString<128> Found;
+  for (StringRef Folder : {"lib", "lib/cuda-opt", "lib/cudaopt"}) {
+    SmallString<128> Path(
+        sys::path::parent_path(sys::path::parent_path(programPath())));
+    sys::path::append(Path, Folder, "CudaOptPlugin.so");
+    if (sys::fs::exists(Path))
+      Found = Path;
+  }
+  if (Found.empty())
+    return note("plugin", "none beside this program",
+                "only builds by clang++ need it");
+  good("plugin", Found + ", for clang " + Major);
+  if (Clang.empty())
+    return note("clang++", "none in PATH",
+                "only the plugin needs clang " + Major);
+  std::optional<std::string> Version = ask({Clang, "--version"});
+  const StringRef Text = Version ? StringRef(*Version).split('\n').first : "";
+  if (Text.contains("version " + Major + "."))
+    good("clang++", Clang + ", " + Text);
+  else
+    note("clang++", Clang + ", " + (Text.empty() ? "which does not run" : Text),
+         "the plugin needs clang " + Major);
+}
+
+void Doctor::checkCcache() {
+  if (std::string Path = findProgram("ccache"); !Path.empty())
+    good("ccache", Path + "; use it as 'cuda-opt ccache nvcc'");
+  else
+    note("ccache", "none", "builds work without it");
+}
+
+void Doctor::checkGpu() {
+  if (std::string Smi = findProgram("nvidia-smi"); !Smi.empty())
+    if (std::optional<std::string> List = ask({Smi, "-L"})) {
+      const StringRef First = StringRef(*List).split('\n').first;
+      return good("GPU", First.split(" (UUID").first);
+    }
+  if (sys::fs::exists("/dev/nvidia0"))
+    return good("GPU", "/dev/nvidia0");
+  note("GPU", "none", "none is needed; cuda-sim runs programs without one");
+}
+
+void Doctor::checkConfiguration() {
+  Expected<EffectiveOptions> Effective =
+      resolveOptions(Line.Opts, Line.Places, "a.cu");
+  if (!Effective)
+    return bad(".cuda-opt", toString(Effective.takeError()), "mend it");
+  std::vector<std::string> Names;
+  for (const auto &[Path, Text] : Effective->Files)
+    Names.push_back(Path);
+  good(".cuda-opt",
+       Names.empty() ? "none above this folder" : join(Names, ", "));
+}
+
+/// The smallest kernel with something to do.
+static constexpr StringLiteral Trial =
+    "__global__ void k(float *o, const float *i) {\n"
+    "  __shared__ float t[32][32]; t[threadIdx.y][threadIdx.x] = i[0];\n"
+    "  __syncthreads(); o[0] = t[threadIdx.x][threadIdx.y]; }\n"
+    "void f(float *o) { k<<<1, dim3(32, 32)>>>(o, o); }\n";
+
+void Doctor::checkRewrite() {
+  SmallString<128> Source, Log;
+  int FD = -1;
+  if (sys::fs::createTemporaryFile("cuda-opt", "cu", FD, Source) ||
+      sys::fs::createTemporaryFile("cuda-opt", "log", Log))
+    return bad("a kernel", "no temporary file can be made", "set TMPDIR");
+  FileRemover SourceRemover(Source), LogRemover(Log);
+  raw_fd_ostream(FD, /*shouldClose=*/true) << Trial;
+  const std::string Self = programPath();
+  std::vector<StringRef> Words = {Self, "--check", "--config={}", Source, "--"};
+  Words.insert(Words.end(), Line.Flags.begin(), Line.Flags.end());
+  const int Code = sys::ExecuteAndWait(
+      Self, Words, std::nullopt, {StringRef(), StringRef(Log), StringRef(Log)});
+  if (Code == ExitWouldChange)
+    return good("a kernel", "of 3 lines parses, and gets a better layout");
+  auto Said = MemoryBuffer::getFile(Log);
+  const std::string First =
+      Said ? (*Said)->getBuffer().split('\n').first.str() : std::string();
+  bad("a kernel", First.empty() ? "of 3 lines is not optimized" : First,
+      "see the lines above; else please report it");
+}
+
+ExitCode Doctor::finish() {
+  if (NumBad == 0) {
+    OS << "all is well\n";
+    return ExitDone;
+  }
+  OS << NumBad << (NumBad == 1 ? " part is" : " parts are") << " broken\n";
+  return ExitBadInput;
+}
+
+ExitCode cudaopt::runDoctor(const CommandLine &Line, StringRef Version,
+                            raw_ostream &OS) {
+  Doctor D(Line, OS);
+  OS << "cuda-opt " << Version << ", with clang " LLVM_VERSION_STRING "\n";
+  D.checkToolkit();
+  D.checkArchs();
+  D.checkClang();
+  D.checkPlugin();
+  D.checkCcache();
+  D.checkGpu();
+  D.checkConfiguration();
+  OS.flush();
+  D.checkRewrite();
+  return D.finish();
+}

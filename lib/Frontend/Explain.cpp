@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Frontend/Help.h"
+#include "cudaopt/Support/Reason.h"
+#include "cudaopt/Support/Spelling.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <vector>
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+struct ReasonRow {
+  StringRef Id, Text;
+};
+
+struct AdviceRow {
+  StringRef Id, Text, Example;
+};
+
+/// What reports call a decision or a verdict.
+struct TermRow {
+  StringRef Id, Text, Example;
+};
+
+} // namespace
+
+static constexpr ReasonRow Reasons[] = {
+#define REASON(NAME, ID, TEXT) {ID, TEXT},
+#include "cudaopt/Support/Reasons.def"
+};
+
+static constexpr AdviceRow Advice[] = {
+#define ADVICE(ID, TEXT, EXAMPLE) {ID, TEXT, EXAMPLE},
+#include "cudaopt/Support/Advice.def"
+};
+
+static constexpr TermRow Terms[] = {
+    {"rewritten", "The text of the array or loop was changed.", ""},
+    {"kept", "The text stays as it is; the reason beside it says why.",
+     "cuda-opt -Rpass-missed=.* a.cu"},
+    {"ProvedEqual",
+     "--verify=machine: the rewritten kernel computes the same for all data.",
+     ""},
+    {"EqualOn",
+     "--verify=machine: the rewritten kernel computes the same for the data "
+     "that were tried; for all data this could not be proved.",
+     ""},
+    {"Different",
+     "--verify=machine: the rewritten kernel computes something else. It was "
+     "not made, and the exit code is 70: please report it.",
+     ""},
+    {"OriginalIsBroken",
+     "--verify=machine: the kernel itself races, reads what nobody wrote, or "
+     "leaves its memory.",
+     "cuda-sim --kernels a.cu"},
+    {"Unsupported",
+     "--verify=machine: the interpreter cannot run the kernel, so that its "
+     "rewrite is not made.",
+     ""},
+};
+
+/// \p Text without the gaps that details fill.
+static std::string describe(StringRef Text) {
+  return join(split(Text, "%0"), "...");
+}
+
+static void printExample(StringRef Example, raw_ostream &OS) {
+  if (Example.empty())
+    return;
+  OS << "\nexample:\n";
+  for (StringRef Line : split(Example, '\n'))
+    OS << "  " << Line << '\n';
+}
+
+static void explainReason(const ReasonRow &Reason, raw_ostream &OS) {
+  const bool IsOfLoop = Reason.Id.starts_with("loop-");
+  OS << Reason.Id << ": why "
+     << (IsOfLoop ? "a loop of the host stays sequential"
+                  : "something stays as it is")
+     << "\n\n  " << describe(Reason.Text) << "\n\nwhat to change:\n";
+  const AdviceRow *Found = find_if(
+      Advice, [&](const AdviceRow &Each) { return Each.Id == Reason.Id; });
+  if (Found == std::end(Advice)) {
+    OS << "  What the sentence names; "
+       << (IsOfLoop ? "docs/Levelize.md says what a loop may contain.\n"
+                    : "docs/BankLayout.md and docs/SharedReuse.md say more.\n");
+    return;
+  }
+  OS << "  " << Found->Text << '\n';
+  printExample(Found->Example, OS);
+}
+
+static void list(raw_ostream &OS) {
+  OS << "passes:\n";
+  for (const PassInfo &Pass : allPasses())
+    OS << formatv("  {0,-24} {1}\n", Pass.Name, Pass.Description);
+  OS << "\ndecisions and verdicts:\n";
+  for (const TermRow &Term : Terms)
+    OS << formatv("  {0,-24} {1}\n", Term.Id, Term.Text);
+  OS << "\nreasons:\n";
+  for (const ReasonRow &Reason : Reasons)
+    OS << formatv("  {0,-24} {1}\n", Reason.Id, describe(Reason.Text));
+}
+
+Error cudaopt::explain(StringRef Topic, raw_ostream &OS) {
+  if (Topic.empty()) {
+    list(OS);
+    return Error::success();
+  }
+  std::vector<StringRef> Known;
+  for (const PassInfo &Pass : allPasses()) {
+    Known.push_back(Pass.Name);
+    if (Pass.Name != Topic)
+      continue;
+    OS << Pass.Name << ": a pass, " << (Pass.OnByDefault ? "on" : "off")
+       << " by default\n\n  " << Pass.Description << '\n';
+    printExample(("cuda-opt --passes=" + Pass.Name +
+                  " a.cu\n// cuda-opt: ignore(" + Pass.Name + ")")
+                     .str(),
+                 OS);
+    return Error::success();
+  }
+  for (const TermRow &Term : Terms) {
+    Known.push_back(Term.Id);
+    if (Term.Id != Topic)
+      continue;
+    OS << Term.Id << ": " << Term.Text << '\n';
+    printExample(Term.Example, OS);
+    return Error::success();
+  }
+  for (const ReasonRow &Reason : Reasons) {
+    Known.push_back(Reason.Id);
+    if (Reason.Id != Topic)
+      continue;
+    explainReason(Reason, OS);
+    return Error::success();
+  }
+  std::string Hint = suggestSpelling(Topic, Known);
+  return createStringError(
+      "nothing is called '" + Topic + "'" +
+      (Hint.empty() ? "; 'cuda-opt explain' lists all" : Hint));
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MarkCheck.h"
+
+#include "PlanCheck.h"
+#include "cudaopt/Support/Diagnostics.h"
+#include "cudaopt/Support/Spelling.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+std::unique_ptr<SourceMarks> readMarks(ASTContext &Context,
+                                       llvm::ArrayRef<SourceRange> Comments,
+                                       const LineFilter *Filter) {
+  llvm::SmallVector<StringRef, 4> Passes(
+      llvm::map_range(allPasses(), [](const PassInfo &P) { return P.Name; }));
+  return std::make_unique<SourceMarks>(Context, Comments, Passes, Filter);
+}
+
+namespace {
+
+/// Looks at each annotation that is for us, once for each place.
+class AnnotationChecker : public RecursiveASTVisitor<AnnotationChecker> {
+public:
+  explicit AnnotationChecker(ASTContext &Context)
+      : Diags(Context.getDiagnostics()) {}
+
+  bool VisitDecl(Decl *D) {
+    for (const auto *Mark : D->specific_attrs<AnnotateAttr>())
+      if (std::optional<Annotation> Said = readAnnotation(Mark);
+          Said && !Mark->isInherited() &&
+          Seen.insert(Mark->getLocation()).second)
+        check(*D, Mark->getLocation(), *Said);
+    return true;
+  }
+  bool VisitAttributedStmt(AttributedStmt *S) {
+    for (const Attr *Each : S->getAttrs()) {
+      const auto *Mark = dyn_cast<AnnotateAttr>(Each);
+      std::optional<Annotation> Said =
+          Mark ? readAnnotation(Mark) : std::nullopt;
+      if (Said && Said->Name != "levelize" &&
+          Seen.insert(Mark->getLocation()).second)
+        complainOfName(Mark->getLocation(), Said->Name);
+    }
+    return true;
+  }
+
+private:
+  void check(const Decl &D, SourceLocation Loc, const Annotation &Said);
+  void checkLayout(const VarDecl *Var, SourceLocation Loc, StringRef Kind);
+  void checkBlock(const FunctionDecl *Kernel, SourceLocation Loc,
+                  StringRef Extents);
+  void complainOfName(SourceLocation Loc, StringRef Name) {
+    report(Diags, Loc, diag::warn_mark_unknown)
+        << "cudaopt::" + Name.str()
+        << suggestSpelling(
+               Name, {"off", "keep", "layout", "assume_block", "levelize"});
+  }
+
+  DiagnosticsEngine &Diags;
+  llvm::DenseSet<SourceLocation> Seen;
+};
+
+} // namespace
+
+/// What \p D is not: "'x' is no __shared__ variable"; empty if it is one.
+static std::string findNotShared(const Decl &D) {
+  const auto *Var = dyn_cast<VarDecl>(&D);
+  if (Var && (Var->hasAttr<CUDASharedAttr>() ||
+              Var->getType()->isPointerType())) // May be a part of an array.
+    return "";
+  const auto *Named = dyn_cast<NamedDecl>(&D);
+  return "'" + (Named ? Named->getNameAsString() : "it") +
+         "' is no __shared__ variable";
+}
+
+void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
+                              const Annotation &Said) {
+  if (Said.Name == "off" && isa<FunctionDecl>(D))
+    return;
+  if (Said.Name == "layout" || Said.Name == "keep" || Said.Name == "off") {
+    std::string Macro = "CUDAOPT_" + Said.Name.upper();
+    if (Said.Name == "layout")
+      Macro += "(" + Said.Value.str() + ")";
+    if (std::string Not = findNotShared(D); !Not.empty())
+      report(Diags, Loc, diag::warn_mark_misplaced) << Macro << Not;
+    else if (Said.Name == "layout")
+      checkLayout(cast<VarDecl>(&D), Loc, Said.Value);
+    return;
+  }
+  if (Said.Name != "assume_block") {
+    // A loop's mark in front of a declaration.
+    if (Said.Name == "levelize")
+      report(Diags, Loc, diag::warn_mark_misplaced) << "CUDAOPT_LEVELIZE"
+                                                    << "it is for a loop";
+    else
+      complainOfName(Loc, Said.Name);
+    return;
+  }
+  const auto *Function = dyn_cast<FunctionDecl>(&D);
+  if (Function && Function->hasAttr<CUDAGlobalAttr>())
+    checkBlock(Function, Loc, Said.Value);
+  else
+    report(Diags, Loc, diag::warn_mark_misplaced)
+        << "CUDAOPT_ASSUME_BLOCK"
+        << "it is for a __global__ function";
+}
+
+void AnnotationChecker::checkLayout(const VarDecl *Var, SourceLocation Loc,
+                                    StringRef Kind) {
+  const std::string Macro = "CUDAOPT_LAYOUT(" + Kind.str() + ")";
+  if (!parseLayoutChoice(Kind)) {
+    std::string Hint =
+        suggestSpelling(Kind, {"auto", "pad", "xor", "linear", "T", "keep"});
+    report(Diags, Loc, diag::warn_mark_malformed)
+        << Macro << "there are auto, pad, xor, linear, T and keep" + Hint;
+    return;
+  }
+  for (const auto *Other : Var->specific_attrs<AnnotateAttr>()) {
+    std::optional<Annotation> Said = readAnnotation(Other);
+    if (!Said || Other->getLocation() == Loc)
+      continue;
+    if ((Said->Name == "keep" || Said->Name == "off") && Kind != "keep")
+      report(Diags, Loc, diag::warn_mark_contradiction)
+          << Macro << "CUDAOPT_" + Said->Name.upper()
+          << "'" + Var->getNameAsString() + "' is left alone";
+    else if (Said->Name == "layout" && Said->Value != Kind &&
+             Seen.insert(Other->getLocation()).second)
+      report(Diags, Other->getLocation(), diag::warn_mark_contradiction)
+          << "CUDAOPT_LAYOUT(" + Said->Value.str() + ")" << Macro
+          << "the first counts";
+  }
+}
+
+void AnnotationChecker::checkBlock(const FunctionDecl *Kernel,
+                                   SourceLocation Loc, StringRef Extents) {
+  const std::string Macro = "CUDAOPT_ASSUME_BLOCK(" + Extents.str() + ")";
+  const auto Block = parseBlock(Extents);
+  if (!Block) {
+    report(Diags, Loc, diag::warn_mark_malformed)
+        << Macro
+        << "give one to three positive numbers, of at most 1024 threads";
+    return;
+  }
+  const auto *Bounds = Kernel->getAttr<CUDALaunchBoundsAttr>();
+  Expr::EvalResult Max;
+  if (Bounds && !Bounds->getMaxThreads()->isValueDependent() &&
+      Bounds->getMaxThreads()->EvaluateAsInt(Max, Kernel->getASTContext()) &&
+      Max.Val.getInt() < (*Block)[0] * (*Block)[1] * (*Block)[2])
+    report(Diags, Loc, diag::warn_mark_contradiction)
+        << Macro << "__launch_bounds__"
+        << "such a block cannot be launched";
+}
+
+static std::string textOf(const std::array<uint32_t, 3> &Block) {
+  return std::to_string(Block[0]) + ", " + std::to_string(Block[1]) + ", " +
+         std::to_string(Block[2]);
+}
+
+/// What is assumed counts only where no launch tells.
+static void checkLaunches(const Kernel &K, DiagnosticsEngine &Diags) {
+  const auto Assumed = findAssumedBlock(K.Decl);
+  if (!Assumed)
+    return;
+  for (const auto &Instance : K.Instances)
+    if (const BlockShape &Block = Instance->Block;
+        Block.Origin == ShapeOrigin::Launch && Block.Threads != *Assumed) {
+      report(Diags, K.Decl->getLocation(), diag::warn_mark_contradiction)
+          << "CUDAOPT_ASSUME_BLOCK(" + textOf(*Assumed) + ")"
+          << "a launch with blocks of (" + textOf(Block.Threads) + ")"
+          << "the launch counts";
+      return;
+    }
+}
+
+void checkMarks(ASTContext &Context, const SourceMarks &Marks,
+                llvm::ArrayRef<Kernel> Kernels) {
+  DiagnosticsEngine &Diags = Context.getDiagnostics();
+  // These are no warnings of the compiler, which may be switched off.
+  const bool IsSilent = Diags.getIgnoreAllWarnings();
+  Diags.setIgnoreAllWarnings(false);
+  for (const BadMark &Bad : Marks.badMarks())
+    report(Diags, Bad.Loc, diag::warn_mark_unknown) << Bad.Text << Bad.Hint;
+  AnnotationChecker Checker(Context);
+  const SourceManager &SM = Context.getSourceManager();
+  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+    if (!SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      Checker.TraverseDecl(D);
+  for (const Kernel &K : Kernels)
+    checkLaunches(K, Diags);
+  Diags.setIgnoreAllWarnings(IsSilent);
+}
+
+void keepMarkedLoops(const SourceMarks &Marks,
+                     std::list<LevelizeDecision> &Loops) {
+  for (LevelizeDecision &D : Loops) {
+    const Stmt *Loop = D.Loop.Loop;
+    if (!Loop && D.Loop.Marked)
+      Loop = D.Loop.Marked->getSubStmt();
+    if (!Loop || !D.Loop.Function)
+      continue;
+    if (auto Mark =
+            Marks.ofLoop(D.Loop.Function, Loop->getSourceRange(), "levelize"))
+      D.WhyKept = *Mark;
+  }
+}
+
+static std::optional<Blocker> findMarkedEdit(const Edits &All,
+                                             const SourceMarks &Marks) {
+  for (const auto &[File, OfFile] : All.byFile())
+    for (const auto &[Offset, Each] : OfFile)
+      if (auto Mark = Marks.ofBytes(File, Offset, Offset + Each.Length))
+        return Mark;
+  return std::nullopt;
+}
+
+/// Which edit belongs to whom is not known. Storage is what moves barriers and
+/// launches; layouts and loops have been asked about their own text.
+bool keepMarkedText(const SourceMarks &Marks, const Edits &All,
+                    std::vector<PlannedKernel> &Kernels,
+                    std::list<LevelizeDecision> &Loops) {
+  const std::optional<Blocker> Mark = findMarkedEdit(All, Marks);
+  if (!Mark)
+    return false;
+  bool TookBack = false;
+  for (PlannedKernel &Kernel : Kernels)
+    if (Kernel.P.Reuse && Kernel.P.Reuse->isRewritten()) {
+      keepStorage(Kernel.P, *Mark);
+      TookBack = true;
+    }
+  if (TookBack)
+    return true;
+  for (PlannedKernel &Kernel : Kernels)
+    if (Kernel.isRewritten()) {
+      keepAll(Kernel.K, Kernel.P, Mark->Why, Mark->Detail);
+      TookBack = true;
+    }
+  for (LevelizeDecision &Loop : Loops)
+    if (Loop.isRewritten()) {
+      Loop.WhyKept = *Mark;
+      TookBack = true;
+    }
+  return TookBack;
+}
+
+} // namespace cudaopt

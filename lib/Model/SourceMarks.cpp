@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Answers what is marked. A function that is marked as a whole is a region of
+/// text, too.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Model/SourceMarks.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace clang;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+//===----------------------------------------------------------------------===//
+// Annotations
+//===----------------------------------------------------------------------===//
+
+std::optional<Annotation> readAnnotation(const AnnotateAttr *Mark) {
+  StringRef Text = Mark->getAnnotation();
+  if (!Text.consume_front("cudaopt::"))
+    return std::nullopt;
+  auto [Name, Value] = Text.split('=');
+  return Annotation{Name, Value};
+}
+
+std::optional<std::array<uint32_t, 3>> parseExtents(StringRef Text) {
+  std::array<uint32_t, 3> Extents = {1, 1, 1};
+  llvm::SmallVector<StringRef, 3> Parts;
+  Text.split(Parts, ',');
+  if (Parts.size() > Extents.size())
+    return std::nullopt;
+  for (auto [Part, Extent] : llvm::zip(Parts, Extents))
+    if (Part.trim().getAsInteger(10, Extent) || Extent == 0)
+      return std::nullopt;
+  return Extents;
+}
+
+std::optional<std::array<uint32_t, 3>> parseBlock(StringRef Text) {
+  constexpr uint64_t MaxThreads = 1024;
+  const auto Extents = parseExtents(Text);
+  if (!Extents)
+    return std::nullopt;
+  uint64_t Threads = 1;
+  for (auto [Extent, Most] : llvm::zip(*Extents, MaxBlockExtents)) {
+    if (Extent > Most)
+      return std::nullopt;
+    Threads *= Extent;
+  }
+  return Threads <= MaxThreads ? Extents : std::nullopt;
+}
+
+std::optional<std::array<uint32_t, 3>>
+findAssumedBlock(const FunctionDecl *Kernel) {
+  for (const auto *Mark : Kernel->specific_attrs<AnnotateAttr>())
+    if (std::optional<Annotation> Said = readAnnotation(Mark);
+        Said && Said->Name == "assume_block")
+      return parseBlock(Said->Value);
+  return std::nullopt;
+}
+
+/// The mark that wants \p D left alone; null without one.
+static const AnnotateAttr *findOffMark(const Decl *D) {
+  for (const auto *Mark : D->specific_attrs<AnnotateAttr>())
+    if (std::optional<Annotation> Said = readAnnotation(Mark))
+      if (Said->Name == "off" || (Said->Name == "keep" && isa<VarDecl>(D)))
+        return Mark;
+  return nullptr;
+}
+
+static StringRef getMacroName(const AnnotateAttr *Mark) {
+  return readAnnotation(Mark)->Name == "keep" ? "CUDAOPT_KEEP" : "CUDAOPT_OFF";
+}
+
+namespace {
+
+class OffFunctionFinder : public RecursiveASTVisitor<OffFunctionFinder> {
+public:
+  bool VisitFunctionDecl(FunctionDecl *Function) {
+    if (const AnnotateAttr *Mark = findOffMark(Function))
+      Found.push_back({Function, Mark});
+    return true;
+  }
+  std::vector<std::pair<const FunctionDecl *, const AnnotateAttr *>> Found;
+};
+
+} // namespace
+
+/// The text of \p Function with what stands in front of it: `template <...>`.
+static SourceRange getWholeRange(const FunctionDecl *Function) {
+  if (const FunctionTemplateDecl *Template =
+          Function->getDescribedFunctionTemplate())
+    return Template->getSourceRange();
+  return Function->getSourceRange();
+}
+
+Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
+  Loc = SM.getExpansionLoc(Loc);
+  return {
+      Reason::MarkedOff,
+      (What + " in line " + llvm::Twine(SM.getSpellingLineNumber(Loc))).str(),
+      Loc};
+}
+
+void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {
+  OffFunctionFinder Finder;
+  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+    if (!SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      Finder.TraverseDecl(D);
+  for (const auto &[Function, Mark] : Finder.Found) {
+    const SourceRange Range = getWholeRange(Function);
+    auto [File, Begin] = SM.getDecomposedExpansionLoc(Range.getBegin());
+    auto [EndFile, End] =
+        SM.getDecomposedLoc(SM.getExpansionRange(Range.getEnd()).getEnd());
+    if (File == EndFile)
+      Regions.push_back({File, Begin, End + 1,
+                         makeBlocker(getMacroName(Mark), Mark->getLocation())});
+  }
+}
+
+SourceMarks::SourceMarks(ASTContext &Context, ArrayRef<SourceRange> Comments,
+                         ArrayRef<StringRef> Passes, const LineFilter *Only)
+    : SM(Context.getSourceManager()), Only(Only) {
+  for (SourceRange Comment : Comments)
+    readComment(Comment, Passes);
+  findAnnotatedFunctions(Context);
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+std::optional<Blocker> SourceMarks::ofText(SourceLocation Loc) const {
+  auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
+  for (const Region &Each : Regions)
+    if (Each.File == File && Each.Begin <= Offset && Offset < Each.End)
+      return Each.Why;
+  return std::nullopt;
+}
+
+std::optional<Blocker> SourceMarks::ofBytes(StringRef File, unsigned Begin,
+                                            unsigned End) const {
+  for (const Region &Each : Regions) {
+    OptionalFileEntryRef Entry = SM.getFileEntryRefForID(Each.File);
+    llvm::SmallString<128> Real;
+    if (!Entry || llvm::sys::fs::real_path(Entry->getName(), Real))
+      continue;
+    // An insertion at the border is outside.
+    if (Real == File && Begin < Each.End && Each.Begin < End)
+      return Each.Why;
+    if (Real == File && Begin == End && Each.Begin < Begin && Begin < Each.End)
+      return Each.Why;
+  }
+  return std::nullopt;
+}
+
+/// Of something whose first lines are \p Head.
+std::optional<Blocker> SourceMarks::ofLines(SourceRange Head,
+                                            StringRef Pass) const {
+  const SourceLocation Begin = SM.getExpansionLoc(Head.getBegin()),
+                       End = SM.getExpansionLoc(Head.getEnd());
+  const unsigned First = SM.getSpellingLineNumber(Begin),
+                 Last = SM.getSpellingLineNumber(End);
+  for (const IgnoredLine &Each : Ignored)
+    if (Each.File == SM.getFileID(Begin) && First <= Each.Line &&
+        Each.Line <= Last &&
+        (Each.Passes.empty() || llvm::is_contained(Each.Passes, Pass)))
+      return Each.Why;
+  return std::nullopt;
+}
+
+/// True if \p Name is the end of \p Path, from a separator on.
+static bool isNameOf(StringRef Name, StringRef Path) {
+  return Path.consume_back(Name) &&
+         (Path.empty() || Path.ends_with("/") || Name.starts_with("/"));
+}
+
+/// Nothing if some line of \p Text is one to work on.
+std::optional<Blocker> SourceMarks::ofFilter(SourceRange Text) const {
+  if (!Only)
+    return std::nullopt;
+  const SourceLocation Begin = SM.getExpansionLoc(Text.getBegin()),
+                       End = SM.getExpansionLoc(Text.getEnd());
+  OptionalFileEntryRef Entry = SM.getFileEntryRefForID(SM.getFileID(Begin));
+  llvm::SmallString<128> Real;
+  if (!Entry || llvm::sys::fs::real_path(Entry->getName(), Real))
+    return std::nullopt;
+  const unsigned First = SM.getSpellingLineNumber(Begin),
+                 Last = SM.getSpellingLineNumber(End);
+  for (const LineFilter::File &Each : Only->Files)
+    if (isNameOf(Each.Name, Real) &&
+        (Each.Lines.empty() || llvm::any_of(Each.Lines, [&](auto Lines) {
+           return Lines.first <= Last && First <= Lines.second;
+         })))
+      return std::nullopt;
+  return Blocker{Reason::LinesUnchanged, "", Begin};
+}
+
+std::optional<Blocker> SourceMarks::ofFunction(const FunctionDecl *Function,
+                                               StringRef Pass) const {
+  if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
+    Function = Pattern;
+  const SourceRange Range = getWholeRange(Function);
+  if (std::optional<Blocker> Why = ofText(Function->getLocation()))
+    return Why;
+  if (std::optional<Blocker> Why =
+          ofLines({Range.getBegin(), Function->getLocation()}, Pass))
+    return Why;
+  return ofFilter(Range);
+}
+
+std::optional<Blocker> SourceMarks::ofVariable(const VarDecl *Var,
+                                               StringRef Pass) const {
+  if (const AnnotateAttr *Mark = findOffMark(Var))
+    return makeBlocker(getMacroName(Mark), Mark->getLocation());
+  if (std::optional<Blocker> Why = ofText(Var->getLocation()))
+    return Why;
+  if (std::optional<Blocker> Why =
+          ofLines({Var->getBeginLoc(), Var->getLocation()}, Pass))
+    return Why;
+  const auto *Owner =
+      dyn_cast_or_null<FunctionDecl>(Var->getParentFunctionOrMethod());
+  return Owner ? ofFunction(Owner, Pass) : ofFilter(Var->getSourceRange());
+}
+
+std::optional<Blocker> SourceMarks::ofLoop(const FunctionDecl *Function,
+                                           SourceRange Loop,
+                                           StringRef Pass) const {
+  if (std::optional<Blocker> Why = ofText(Loop.getBegin()))
+    return Why;
+  if (std::optional<Blocker> Why =
+          ofLines({Loop.getBegin(), Loop.getBegin()}, Pass))
+    return Why;
+  if (std::optional<Blocker> Why = ofFilter(Loop))
+    return Why;
+  const SourceRange Range = getWholeRange(Function);
+  return ofLines({Range.getBegin(), Function->getLocation()}, Pass);
+}
+
+std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
+                                StringRef Pass) {
+  if (!K.Marks)
+    return std::nullopt;
+  const SharedArray &A = K.Arrays[Array];
+  std::optional<Blocker> Why = K.Marks->ofVariable(A.Decl, Pass);
+  if (!Why && A.Whole)
+    Why = K.Marks->ofVariable(K.Arrays[*A.Whole].Decl, Pass);
+  // An array of file scope is the kernel's that uses it.
+  if (!Why)
+    Why = K.Marks->ofFunction(K.Decl, Pass);
+  return Why;
+}
+
+} // namespace cudaopt
