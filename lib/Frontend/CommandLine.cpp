@@ -116,8 +116,9 @@ void cudaopt::printHelp(raw_ostream &OS) {
   }
 }
 
-/// Returns "; did you mean '--diff'?" if some option is spelt like \p Name.
-static std::string suggest(StringRef Name) {
+/// Returns "; did you mean '--diff'?" if some option is spelt like \p Name;
+/// \p Dashes stand before names.
+static std::string suggest(StringRef Name, StringRef Dashes) {
   constexpr unsigned MaxDistance = 2;
   StringRef Best;
   unsigned Least = MaxDistance + 1;
@@ -130,7 +131,7 @@ static std::string suggest(StringRef Name) {
       Best = Option.Name;
     }
   }
-  return Best.empty() ? "" : ("; did you mean '--" + Best + "'?").str();
+  return Best.empty() ? "" : ("; did you mean '" + Dashes + Best + "'?").str();
 }
 
 Expected<std::string> OptionReader::takeValue(StringRef Word,
@@ -144,16 +145,28 @@ Expected<std::string> OptionReader::takeValue(StringRef Word,
   return Value->str();
 }
 
-Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
-                              std::optional<StringRef> Value) {
+static Error setField(const ToolOption &Option, StringRef Word,
+                      std::optional<StringRef> Value, Options &Opts) {
   if (auto *Switch = std::get_if<bool Options::*>(&Option.Field)) {
     if (Value)
       return createStringError("'" + Word + "' takes no value");
-    Line.Opts.*(*Switch) = true;
+    Opts.*(*Switch) = true;
     return Error::success();
   }
-  return takeValue(Word, Value)
-      .moveInto(Line.Opts.*std::get<std::string Options::*>(Option.Field));
+  if (!Value || Value->empty())
+    return createStringError("argument expected after '" + Word + "'");
+  Opts.*std::get<std::string Options::*>(Option.Field) = Value->str();
+  return Error::success();
+}
+
+Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
+                              std::optional<StringRef> Value) {
+  if (std::holds_alternative<bool Options::*>(Option.Field))
+    return setField(Option, Word, Value, Line.Opts);
+  Expected<std::string> Taken = takeValue(Word, Value);
+  if (!Taken)
+    return Taken.takeError();
+  return setField(Option, Word, *Taken, Line.Opts);
 }
 
 Error OptionReader::forward(const CompilerOption &Option, StringRef Word,
@@ -194,7 +207,19 @@ Error OptionReader::readOption(StringRef Word) {
   for (const CompilerOption &Option : CompilerOptions)
     if (Option.Argument == Form::Joined && Text.starts_with(Option.Name))
       return forward(Option, Word, Text.drop_front(Option.Name.size()));
-  return createStringError("unknown option '" + Word + "'" + suggest(Name));
+  return createStringError("unknown option '" + Word + "'" +
+                           suggest(Name, "--"));
+}
+
+Error cudaopt::setOption(StringRef Word, Options &Opts) {
+  auto [Name, Rest] = Word.split('=');
+  std::optional<StringRef> Value;
+  if (Name.size() < Word.size())
+    Value = Rest;
+  for (const ToolOption &Option : ToolOptions)
+    if (Option.Name == Name)
+      return setField(Option, Word, Value, Opts);
+  return createStringError("unknown option '" + Word + "'" + suggest(Name, ""));
 }
 
 Error OptionReader::read() {

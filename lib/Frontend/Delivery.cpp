@@ -139,6 +139,18 @@ Error Delivery::deliver(StringRef File, StringRef Text,
   return Error::success();
 }
 
+Expected<std::string> Delivery::rewrite(StringRef File, StringRef Text,
+                                        const PipelineResult &Result) const {
+  Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);
+  if (!Changes)
+    return Changes.takeError();
+  for (const ChangedFile &Change : *Changes)
+    if (Change.IsMain)
+      return applyWithLineDirectives(File, Change.Before, *Change.Edits,
+                                     /*HasOtherName=*/false);
+  return Text.str();
+}
+
 Error cudaopt::writeReport(StringRef Spec, ArrayRef<FileReport> Files) {
   if (!Spec.consume_front("json:"))
     return Error::success();

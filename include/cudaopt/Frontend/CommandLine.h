@@ -37,6 +37,9 @@ struct CommandLine {
 /// Reads argv. An error is one for the user to mend.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
 
+/// Sets the option that \p Word, "name" or "name=value" without dashes, says.
+llvm::Error setOption(llvm::StringRef Word, Options &Opts);
+
 void printHelp(llvm::raw_ostream &OS);
 
 /// A file to work on.
