@@ -17,8 +17,9 @@ bin_dir = os.path.join(config.binary_dir, "bin")
 inputs = os.path.join(config.test_source_root, "Inputs")
 cuda_flags = ("--cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
               f"-Wno-unknown-cuda-version -I {inputs}")
+plugin_file = f"{config.binary_dir}/lib/CudaOptPlugin.so"
 plugin = (f"{config.llvm_tools_dir}/clang++ -fsyntax-only "
-          f"-fplugin={config.binary_dir}/lib/CudaOptPlugin.so")
+          f"-fplugin={plugin_file}")
 # The toolkit that the build was configured with need not be in PATH.
 cuda_path = f" --cuda-path={config.cuda_path}" if config.cuda_path else ""
 config.substitutions += [
@@ -30,6 +31,7 @@ config.substitutions += [
     ("%parse-flags", f"-nocudainc -I {inputs}"),
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
+    ("%plugin", plugin_file),
     # The headers that marked and rewritten programs include.
     ("%include-runtime", os.path.join(config.test_source_root, "../runtime/include")),
     ("%host-cxx", f"{config.llvm_tools_dir}/clang++"),
@@ -60,5 +62,8 @@ if subprocess.run(["python3", "-c", "import jsonschema"],
     config.available_features.add("jsonschema")
 if shutil.which("clang-apply-replacements"):
     config.available_features.add("clang-apply-replacements")
+if gcc := shutil.which("g++"):
+    config.available_features.add("gcc")
+    config.substitutions.append(("%gcc", gcc))
 if os.path.exists("/dev/nvidia0"):
     config.available_features.add("gpu")

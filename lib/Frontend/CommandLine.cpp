@@ -142,22 +142,31 @@ Expected<std::string> OptionReader::takeValue(StringRef Word,
   return Value->str();
 }
 
-Error OptionReader::setOption(const OptionInfo &Option, StringRef Word,
-                              std::optional<StringRef> Value) {
-  Line.Places.insert_or_assign(Option.Name.str(), Place.str());
+static Error setField(const OptionInfo &Option, StringRef Word,
+                      std::optional<StringRef> Value, Options &Opts) {
   if (auto *Switch = std::get_if<bool Options::*>(&Option.Field)) {
     if (Value)
       return createStringError("'" + Word + "' takes no value");
-    Line.Opts.**Switch = true;
+    Opts.**Switch = true;
     return Error::success();
   }
   if (!Value)
     Value = getDefaultValue(Option.Value);
+  if (!Value || Value->empty())
+    return createStringError("argument expected after '" + Word + "'");
+  Option.add(*Value, Opts);
+  return Error::success();
+}
+
+Error OptionReader::setOption(const OptionInfo &Option, StringRef Word,
+                              std::optional<StringRef> Value) {
+  Line.Places.insert_or_assign(Option.Name.str(), Place.str());
+  if (Option.isSwitch() || (!Value && Option.hasOptionalValue()))
+    return setField(Option, Word, Value, Line.Opts);
   Expected<std::string> Taken = takeValue(Word, Value);
   if (!Taken)
     return Taken.takeError();
-  Option.add(*Taken, Line.Opts);
-  return Error::success();
+  return setField(Option, Word, *Taken, Line.Opts);
 }
 
 Error OptionReader::readRequest(const RequestOption &Option, StringRef Word,
@@ -218,7 +227,27 @@ Error OptionReader::readOption(StringRef Word) {
   for (const CompilerOption &Option : CompilerOptions)
     if (Option.Argument == Form::Joined && Text.starts_with(Option.Name))
       return forward(Option, Word, Text.drop_front(Option.Name.size()));
-  return createStringError("unknown option '" + Word + "'" + suggest(Name));
+  return createStringError("unknown option '" + Word + "'" +
+                           suggest(Name));
+}
+
+Error cudaopt::setOption(StringRef Word, Options &Opts) {
+  auto [Name, Rest] = Word.split('=');
+  std::optional<StringRef> Value;
+  if (Name.size() < Word.size())
+    Value = Rest;
+  if (const OptionInfo *Option = findOption(Name)) {
+    if (Option->IsOfTool)
+      return createStringError("'" + Name +
+                               "' is for the tool, not the plugin");
+    return setField(*Option, Word, Value, Opts);
+  }
+  std::vector<StringRef> Known;
+  for (const OptionInfo &Option : allOptions())
+    if (!Option.IsOfTool)
+      Known.push_back(Option.Name);
+  return createStringError("unknown option '" + Word + "'" +
+                           suggestSpelling(Name, Known));
 }
 
 Error OptionReader::read() {

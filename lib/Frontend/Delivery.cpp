@@ -162,6 +162,18 @@ Error Delivery::deliver(StringRef File, StringRef Text,
   return Error::success();
 }
 
+Expected<std::string> Delivery::rewrite(StringRef File, StringRef Text,
+                                        const PipelineResult &Result) const {
+  Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);
+  if (!Changes)
+    return Changes.takeError();
+  for (const ChangedFile &Change : *Changes)
+    if (Change.IsMain)
+      return applyWithLineDirectives(File, Change.Before, *Change.Edits,
+                                     /*HasOtherName=*/false);
+  return Text.str();
+}
+
 void cudaopt::reportChanges(PipelineResult &Result) {
   for (const auto &[Path, Edits] : Result.Edits) {
     auto Before = Result.Sources.find(Path);

@@ -10,18 +10,11 @@
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
-#include "cudaopt/Frontend/Pipeline.h"
-#include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Frontend/ReportFiles.h"
-#include "cudaopt/Transforms/Passes.h"
 
-#include "OrderChoice.h"
-#include "ReplacingFileSystem.h"
+#include "PipelineRun.h"
 
 #include "clang/Basic/FileManager.h"
-#include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendAction.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
@@ -39,91 +32,8 @@
 
 using namespace cudaopt;
 using namespace llvm;
-using clang::DiagnosticsEngine;
 
 namespace {
-
-/// What a parse left behind.
-struct ParseResult {
-  std::optional<PipelineResult> Pipeline; ///< Nothing if it never ran.
-  std::string Remarks, Errors;            ///< As clang prints them.
-  unsigned NumErrors = 0;
-  bool IsFlagError = false;       ///< The flags are not clang's.
-  bool IsVerified = false;        ///< -verify: errors are failed tests.
-  std::vector<std::string> Files; ///< All that were read.
-  bool HasColors = false;         ///< Of remarks and errors.
-};
-
-/// Prints remarks and errors, apart.
-class HeldDiagnostics : public clang::DiagnosticConsumer {
-public:
-  explicit HeldDiagnostics(ParseResult &Result)
-      : Result(Result), RemarkOS(Result.Remarks), ErrorOS(Result.Errors),
-        Remarks(RemarkOS, Options), Errors(ErrorOS, Options) {
-    Options.ShowColors = Result.HasColors;
-    Options.ShowOptionNames = true;
-    RemarkOS.enable_colors(Result.HasColors);
-    ErrorOS.enable_colors(Result.HasColors);
-  }
-
-  void BeginSourceFile(const clang::LangOptions &Language,
-                       const clang::Preprocessor *PP) override {
-    Remarks.BeginSourceFile(Language, PP);
-    Errors.BeginSourceFile(Language, PP);
-  }
-  void EndSourceFile() override {
-    Remarks.EndSourceFile();
-    Errors.EndSourceFile();
-  }
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const clang::Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    Result.NumErrors += Level >= DiagnosticsEngine::Error;
-    // Of warnings, those of marks are ours; a note goes where its owner went.
-    const bool IsOurs = Level == DiagnosticsEngine::Remark ||
-                        (Level == DiagnosticsEngine::Warning &&
-                         clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
-    if (Level != DiagnosticsEngine::Note)
-      Current = IsOurs ? &Remarks : &Errors;
-    Current->HandleDiagnostic(Level, Info);
-  }
-
-private:
-  ParseResult &Result;
-  clang::DiagnosticOptions Options;
-  raw_string_ostream RemarkOS, ErrorOS;
-  clang::TextDiagnosticPrinter Remarks, Errors;
-  clang::TextDiagnosticPrinter *Current = &Errors;
-};
-
-class PipelineAction : public clang::ASTFrontendAction {
-public:
-  PipelineAction(const Options &Opts, const RewriteJudges &Judges,
-                 const Reordering &Orders, ParseResult &Result)
-      : Opts(Opts), Judges(Judges), Orders(Orders), Result(Result) {}
-
-  bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
-    // The pipeline's consumer says which bodies it needs.
-    CI.getFrontendOpts().SkipFunctionBodies = true;
-    Result.IsVerified = CI.getDiagnosticOpts().VerifyDiagnostics;
-    return true;
-  }
-  std::unique_ptr<clang::ASTConsumer>
-  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
-    return createPipeline(
-        CI, Opts,
-        [this](PipelineResult Pipeline) {
-          Result.Pipeline = std::move(Pipeline);
-        },
-        Judges, Orders);
-  }
-
-private:
-  const Options &Opts;
-  const RewriteJudges &Judges;
-  const Reordering &Orders;
-  ParseResult &Result;
-};
 
 class PipelineTool : public clang::tooling::ToolAction {
 public:
@@ -139,18 +49,8 @@ public:
     Result.IsFlagError = Result.NumErrors != 0;
     if (Result.IsFlagError)
       return false;
-    // Without carets, clang prints no count of errors on its own.
-    Invocation->getDiagnosticOpts().ShowCarets = false;
-    clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
-    CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
-    CI.setFileManager(Files);
-    // Dies before the instance.
-    PipelineAction Action(Opts, Judges, Orders, Result);
-    // The pipeline takes the client from the engine, which must own it.
-    CI.createDiagnostics(new HeldDiagnostics(Result),
-                         /*ShouldOwnClient=*/true);
-    CI.createSourceManager();
-    return CI.ExecuteAction(Action);
+    return runPipeline(std::move(Invocation), Files, std::move(PCHs), Opts,
+                       Judges, Orders, Result);
   }
 
 private:
@@ -191,7 +91,6 @@ private:
   ExitCode finish();
   ParseResult parse(const Job &J, const Options &Opts,
                     const Reordering &Orders) const;
-  ParseResult parseInBestOrder(const Job &J) const;
 
   const CommandLine &Line;
   const std::string ResourceDir;
@@ -251,20 +150,8 @@ Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
 
 ParseResult Driver::parse(const Job &J, const Options &Opts,
                           const Reordering &Orders) const {
-  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  Memory->addFile(getPreludePath(), 0,
-                  MemoryBuffer::getMemBuffer(getPreludeText()));
-  SmallString<128> TextureHeader(ResourceDir);
-  sys::path::append(TextureHeader, "include", getTextureHeader());
-  sys::fs::make_absolute(TextureHeader);
-  Memory->addFile(TextureHeader, 0,
-                  MemoryBuffer::getMemBuffer(getTextureText()));
-  auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(
-      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
-  for (const auto &[File, Text] : Orders.Texts)
-    Disk->replace(File, Text);
-  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
-  FS->pushOverlay(Memory);
+  IntrusiveRefCntPtr<vfs::FileSystem> FS =
+      createParseFiles(vfs::createPhysicalFileSystem(), Orders, ResourceDir);
   if (!J.In.Directory.empty())
     FS->setCurrentWorkingDirectory(J.In.Directory);
   auto Files =
@@ -283,44 +170,9 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   HeldDiagnostics Diagnostics(Result); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
-  SmallVector<clang::OptionalFileEntryRef> Read;
   if (!Opts.ListFiles.empty() || Opts.InPlace)
-    Files->GetUniqueIDMapping(Read);
-  for (clang::OptionalFileEntryRef File : Read)
-    if (File && !Memory->exists(File->getName()))
-      Result.Files.push_back(File->getFileEntry().tryGetRealPathName().str());
+    Result.Files = listReadFiles(*Files);
   return Result;
-}
-
-/// Another order of statements is tried in silence; the user hears of the text
-/// that is delivered.
-ParseResult Driver::parseInBestOrder(const Job &J) const {
-  OrderChoice Choice(J.Text);
-  if (J.Opts.Reorder) {
-    Options Silent = J.Opts;
-    Silent.Print.clear();
-    Silent.Reports.clear();
-    Silent.VerifyResources = false;
-    if (Silent.Verify == "machine")
-      Silent.Verify = "plan";
-    Choice.choose(
-        [&](const Reordering &Orders) {
-          return parse(J, Silent, Orders).Pipeline;
-        },
-        parseReuseChoice(Silent.Reuse) == ReuseChoice::Bytes);
-  }
-  std::vector<std::string> Wrong;
-  while (true) {
-    ParseResult Result = parse(J, J.Opts, Choice.current());
-    if (!Result.Pipeline)
-      return Result;
-    append_range(Wrong, Result.Pipeline->WrongRewrites);
-    if (J.Opts.Print.empty() && Choice.declineUnused(*Result.Pipeline))
-      continue;
-    Choice.finish(*Result.Pipeline);
-    Result.Pipeline->WrongRewrites = std::move(Wrong);
-    return Result;
-  }
 }
 
 void Driver::add(const Input &In, Options Opts) {
@@ -342,7 +194,10 @@ void Driver::work(Job &J) const {
   if (Error E = readText(J.In.File).moveInto(J.Text))
     J.Problem = toString(std::move(E));
   else
-    J.Result = parseInBestOrder(J);
+    J.Result = parseInBestOrder(
+        J.Opts, J.Text, [&](const Options &Opts, const Reordering &Orders) {
+          return parse(J, Opts, Orders);
+        });
 }
 
 /// True if a file that \p J has read was edited since.

@@ -13,6 +13,8 @@ static constexpr OptionInfo Table[] = {
   {Name, ValueName, Description, &Options::Field, false},
 #define SETTING(Type, Field, Name, Default, ValueName, Description)            \
   {Name, ValueName, Description, &Options::Field, true},
+#define TOOL_OPTION(Type, Field, Name, Default, ValueName, Description)        \
+  {Name, ValueName, Description, &Options::Field, false, true},
 #include "cudaopt/Frontend/Options.def"
 };
 

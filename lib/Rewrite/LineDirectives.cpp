@@ -52,7 +52,8 @@ static bool mayEndStatement(StringRef Line) {
 }
 
 std::string cudaopt::applyWithLineDirectives(StringRef Path, StringRef Before,
-                                             const FileEdits &Edits) {
+                                             const FileEdits &Edits,
+                                             bool HasOtherName) {
   if (Edits.empty())
     return Before.str();
   StringRef Mark = "\xEF\xBB\xBF";
@@ -62,7 +63,8 @@ std::string cudaopt::applyWithLineDirectives(StringRef Path, StringRef Before,
     Result = Mark.str();
     Done = Mark.size();
   }
-  Result += printDirective(1, Path, Before);
+  if (HasOtherName)
+    Result += printDirective(1, Path, Before);
   long Moved = 0; // Lines that the edits since the last directive added.
   int Open = 0;   // Parentheses since then: a macro's arguments end at 0.
   auto CopyTo = [&](size_t End) {

@@ -3,7 +3,7 @@
 // RUN: %cuda-opt -o %t.tool.cu %s -- %cuda-flags
 // RUN: cmp %t.cu %t.tool.cu
 //
-// The plugin writes what the tool writes.
+// The plugin writes what it has clang compile, which is what the tool writes.
 //
 // CHECK: {{^ +}}__shared__ float tile[32][32 + 1];
 

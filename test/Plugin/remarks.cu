@@ -1,11 +1,14 @@
-// RUN: %clang-plugin -Rpass %s 2>&1 | FileCheck %s
-// RUN: %clang-plugin -fplugin-arg-cudaopt-report=json:%t.json %s 2>&1 | count 0
+// RUN: %clang-plugin -Rpass -fplugin-arg-cudaopt-quiet %s 2>&1 | FileCheck %s
+// RUN: %clang-plugin -fplugin-arg-cudaopt-report=json:%t.json -fplugin-arg-cudaopt-quiet %s 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=REPORT < %t.json
+// RUN: %clang-plugin -fplugin-arg-cudaopt-diff %s | FileCheck %s --check-prefix=DIFF
 //
-// Without an output the plugin only reports.
+// Remarks, reports and diffs are the tool's, on the lines of the user.
 //
-// CHECK: remark: shared array 'tile' is stored as
+// CHECK: remarks.cu:[[#@LINE+8]]:20: remark: shared array 'tile' is stored as
+// CHECK-NOT: remark
 // REPORT: "name": "tile"
+// DIFF: +  __shared__ float tile[32][32 + 1];
 
 #include "cuda.h"
 

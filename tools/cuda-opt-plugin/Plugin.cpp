@@ -2,83 +2,37 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The pipeline as a plugin of clang: `clang++ -fplugin=CudaOptPlugin.so
-/// -fplugin-arg-cudaopt-<option>[=<value>] x.cu`. The file that clang compiles
-/// stays what it is; the plugin reports, and writes where its options say.
+/// -fplugin-arg-cudaopt-<option>[=<value>] x.cu` compiles what x.cu becomes.
+/// The new text takes the place of the file's before clang reads it.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Frontend/Delivery.h"
-#include "cudaopt/Frontend/Options.h"
-#include "cudaopt/Frontend/Pipeline.h"
-#include "cudaopt/Frontend/ReportFiles.h"
+#include "cudaopt/Frontend/CommandLine.h"
+#include "cudaopt/Frontend/PluginRewrite.h"
 #include "cudaopt/Support/Diagnostics.h"
 
 #include "clang/Basic/SourceManager.h"
-#include "clang/Basic/TargetOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace clang;
 
-static bool setOption(bool &Field, llvm::StringRef Value) {
-  Field = true;
-  return Value.empty();
-}
-
-static bool setOption(std::string &Field, llvm::StringRef Value) {
-  Field = Value.str();
-  return !Value.empty();
-}
-
-static bool setOption(std::vector<std::string> &Field, llvm::StringRef Value) {
-  Field.push_back(Value.str());
-  return !Value.empty();
-}
-
-/// Sets what "key=value" or "key" says; returns false if it is no option.
-static bool setOption(llvm::StringRef Argument, cudaopt::Options &Opts) {
-  auto [Key, Value] = Argument.split('=');
-#define OPTION(Type, Field, Name, Default, ValueName, Description)             \
-  if (Key == Name)                                                             \
-    return setOption(Opts.Field, Value.empty() && !Argument.contains('=')         \
-                                     ? cudaopt::getDefaultValue(ValueName)     \
-                                           .value_or("")                       \
-                                     : Value);
-#define TOOL_OPTION(Type, Field, Name, Default, ValueName, Description)
-#include "cudaopt/Frontend/Options.def"
-  return false;
-}
-
-/// Returns true if the options leave nothing to print or write but remarks; the
-/// tool would print the source.
-static bool isSilent(const cudaopt::Options &Opts) {
-  return Opts.Output.empty() && Opts.OutputDir.empty() && !Opts.InPlace &&
-         !Opts.Diff && !Opts.Check;
-}
-
-static void reportError(DiagnosticsEngine &Diags, cudaopt::diag::Kind Kind,
-                        llvm::Error Message) {
-  cudaopt::report(Diags, SourceLocation(), Kind)
+static void reportError(DiagnosticsEngine &Diags, llvm::Error Message) {
+  cudaopt::report(Diags, SourceLocation(), cudaopt::diag::err_bad_options)
       << llvm::toString(std::move(Message));
 }
 
-static void deliver(CompilerInstance &CI, const cudaopt::Options &Opts,
-                    llvm::StringRef File,
-                    cudaopt::PipelineResult Result) {
-  if (Result.HasParseErrors)
-    return; // Clang has said so.
-  const SourceManager &Sources = CI.getSourceManager();
-  if (!isSilent(Opts)) {
-    cudaopt::Delivery Out(Opts, llvm::outs());
-    if (llvm::Error E = Out.deliver(
-            File, Sources.getBufferData(Sources.getMainFileID()), Result))
-      reportError(CI.getDiagnostics(), cudaopt::diag::err_cannot_write,
-                  std::move(E));
-  }
-  cudaopt::reportChanges(Result);
-  if (llvm::Error E = cudaopt::writeReports(Opts, Result.Report))
-    reportError(CI.getDiagnostics(), cudaopt::diag::err_cannot_write,
-                std::move(E));
+/// Makes clang compile \p Text as the main file, under its name.
+static void replaceMainFile(SourceManager &Sources, llvm::StringRef Text) {
+  const FileID Old = Sources.getMainFileID();
+  const FileEntryRef File = *Sources.getFileEntryRefForID(Old);
+  const SrcMgr::CharacteristicKind Kind =
+      Sources.getFileCharacteristic(Sources.getLocForStartOfFile(Old));
+  Sources.overrideFileContents(
+      File, llvm::MemoryBuffer::getMemBufferCopy(Text, File.getName()));
+  // The old one has the old text's size.
+  Sources.setMainFileID(Sources.createFileID(File, SourceLocation(), Kind));
 }
 
 namespace {
@@ -87,51 +41,56 @@ class PluginAction : public PluginASTAction {
 public:
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Args) override {
-    for (const std::string &Argument : Args) {
-      if (setOption(Argument, Opts))
-        continue;
-      cudaopt::report(CI.getDiagnostics(), SourceLocation(),
-                      cudaopt::diag::err_unknown_argument)
-          << Argument;
-      return false;
-    }
-    llvm::Error E = cudaopt::validate(Opts);
-    if (!E && Opts.Verify == "machine")
-      E = llvm::createStringError("verify=machine is an option of the tool: "
-                                  "the plugin cannot compile the file again");
-    if (!E && Opts.Reorder)
-      E = llvm::createStringError("reorder is an option of the tool: the "
-                                  "plugin cannot parse the file again");
-    if (!E)
+    if (isOwnParse(CI))
       return true;
-    reportError(CI.getDiagnostics(), cudaopt::diag::err_bad_options,
-                std::move(E));
+    llvm::Error Failure = llvm::Error::success();
+    for (const std::string &Argument : Args)
+      if (!Failure)
+        Failure = cudaopt::setOption(Argument, Opts);
+    if (!Failure)
+      Failure = cudaopt::validateForPlugin(Opts);
+    if (!Failure)
+      return true;
+    reportError(CI.getDiagnostics(), std::move(Failure));
     return false;
   }
 
-  ActionType getActionType() override { return AddAfterMainAction; }
+  ActionType getActionType() override { return AddBeforeMainAction; }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef File) override {
-    // A CUDA compile parses each file once for the host and once per GPU. The
-    // jobs do not know of each other: of several GPUs, the user picks one.
-    bool IsOurJob = CI.getLangOpts().CUDAIsDevice &&
-                    (Opts.Arch.empty() || Opts.Arch == CI.getTargetOpts().CPU);
-    if (!IsOurJob)
-      return std::make_unique<ASTConsumer>();
-    // This action dies before its consumer runs: the callback owns its options.
-    return cudaopt::createPipeline(
-        CI, Opts,
-        [&CI, Opts = Opts, File = File.str()](cudaopt::PipelineResult Result) {
-          deliver(CI, Opts, File, std::move(Result));
-        });
+    if (CI.getLangOpts().CUDA && !CI.getLangOpts().HIP && !isOwnParse(CI))
+      rewrite(CI, File);
+    return std::make_unique<ASTConsumer>();
   }
 
 private:
+  /// The registry is the process's: parses of the pipeline have plugins, too.
+  static bool isOwnParse(const CompilerInstance &CI) {
+    return CI.getFrontendOpts().Plugins.empty();
+  }
+
+  void rewrite(CompilerInstance &CI, StringRef File) {
+    llvm::Expected<std::optional<std::string>> Text =
+        cudaopt::rewriteMainFile(CI, File, Opts);
+    if (Text) {
+      if (*Text)
+        replaceMainFile(CI.getSourceManager(), **Text);
+      return;
+    }
+    if (Opts.Fallback == "error")
+      return reportError(CI.getDiagnostics(), Text.takeError());
+    std::string Why = llvm::toString(Text.takeError());
+    if (Opts.Fallback != "silent")
+      llvm::errs() << "cuda-opt: warning: " << File << ": " << Why
+                   << "; compiling the original\n";
+  }
+
   cudaopt::Options Opts;
 };
 
 } // namespace
 
 static FrontendPluginRegistry::Add<PluginAction>
-    Registration("cudaopt", "optimize the layout of CUDA shared arrays");
+    Registration("cudaopt",
+                 "rewrite CUDA shared arrays before they are parsed");

@@ -54,6 +54,9 @@ struct CommandLine {
 /// Reads argv. An error is one for the user to mend.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
 
+/// Sets the option that \p Word, "name" or "name=value" without dashes, says.
+llvm::Error setOption(llvm::StringRef Word, Options &Opts);
+
 /// An option of the command line that is no row of Options.def.
 struct ExtraOption {
   llvm::StringRef Spelling, Value, Description;

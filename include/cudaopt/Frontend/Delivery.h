@@ -33,6 +33,12 @@ public:
   llvm::Error deliver(llvm::StringRef File, llvm::StringRef Text,
                       const PipelineResult &Result);
 
+  /// Returns what the main file becomes under its own name, with `#line` where
+  /// edits add lines; \p Text if it has no edits.
+  llvm::Expected<std::string> rewrite(llvm::StringRef File,
+                                      llvm::StringRef Text,
+                                      const PipelineResult &Result) const;
+
   /// True if some file changed, or would have.
   bool hasChanges() const { return HasChanges; }
 

@@ -24,6 +24,7 @@ struct OptionInfo {
                std::vector<std::string> Options::*>
       Field;
   bool IsSetting = false; ///< May stand in a configuration file.
+  bool IsOfTool = false;  ///< The plugin has no use for it.
 
   bool hasOptionalValue() const { return Value.starts_with("["); }
   bool isSwitch() const { return Value.empty(); }

@@ -13,10 +13,12 @@ namespace cudaopt {
 
 /// Applies \p Edits to \p Before, with `#line` at the beginning and behind each
 /// line that an edit left with more or fewer lines, where a directive may stand
-/// there. \p Path is what the directives name. Without edits: \p Before.
+/// there. \p Path is what the directives name; a text that is not in a file of
+/// another name needs none at its beginning. Without edits: \p Before.
 std::string applyWithLineDirectives(llvm::StringRef Path,
                                     llvm::StringRef Before,
-                                    const FileEdits &Edits);
+                                    const FileEdits &Edits,
+                                    bool HasOtherName = true);
 
 } // namespace cudaopt
 

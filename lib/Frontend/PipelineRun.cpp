@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PipelineRun.h"
+
+#include "OrderChoice.h"
+#include "ReplacingFileSystem.h"
+#include "cudaopt/Frontend/Prelude.h"
+#include "cudaopt/Transforms/Passes.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace cudaopt;
+using namespace llvm;
+using clang::DiagnosticsEngine;
+
+HeldDiagnostics::HeldDiagnostics(ParseResult &Result)
+    : Result(Result), RemarkOS(Result.Remarks), ErrorOS(Result.Errors),
+      Remarks(RemarkOS, Options), Errors(ErrorOS, Options) {
+  Options.ShowColors = Result.HasColors;
+  Options.ShowOptionNames = true;
+  RemarkOS.enable_colors(Result.HasColors);
+  ErrorOS.enable_colors(Result.HasColors);
+}
+
+void HeldDiagnostics::BeginSourceFile(const clang::LangOptions &Language,
+                                      const clang::Preprocessor *PP) {
+  Remarks.BeginSourceFile(Language, PP);
+  Errors.BeginSourceFile(Language, PP);
+}
+
+void HeldDiagnostics::EndSourceFile() {
+  Remarks.EndSourceFile();
+  Errors.EndSourceFile();
+}
+
+void HeldDiagnostics::HandleDiagnostic(DiagnosticsEngine::Level Level,
+                                       const clang::Diagnostic &Info) {
+  DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  Result.NumErrors += Level >= DiagnosticsEngine::Error;
+  // Of warnings, those of marks are ours; a note goes where its owner went.
+  const bool IsOurs = Level == DiagnosticsEngine::Remark ||
+                      (Level == DiagnosticsEngine::Warning &&
+                       clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
+  if (Level != DiagnosticsEngine::Note)
+    Current = IsOurs ? &Remarks : &Errors;
+  Current->HandleDiagnostic(Level, Info);
+}
+
+namespace {
+
+class PipelineAction : public clang::ASTFrontendAction {
+public:
+  PipelineAction(const Options &Opts, const RewriteJudges &Judges,
+                 const Reordering &Orders, ParseResult &Result)
+      : Opts(Opts), Judges(Judges), Orders(Orders), Result(Result) {}
+
+  bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
+    // The pipeline's consumer says which bodies it needs.
+    CI.getFrontendOpts().SkipFunctionBodies = true;
+    Result.IsVerified = CI.getDiagnosticOpts().VerifyDiagnostics;
+    return true;
+  }
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    return createPipeline(
+        CI, Opts,
+        [this](PipelineResult Pipeline) {
+          Result.Pipeline = std::move(Pipeline);
+        },
+        Judges, Orders);
+  }
+
+private:
+  const Options &Opts;
+  const RewriteJudges &Judges;
+  const Reordering &Orders;
+  ParseResult &Result;
+};
+
+} // namespace
+
+IntrusiveRefCntPtr<vfs::FileSystem>
+cudaopt::createParseFiles(IntrusiveRefCntPtr<vfs::FileSystem> Disk,
+                          const Reordering &Orders, StringRef ResourceDir) {
+  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Memory->addFile(getPreludePath(), 0,
+                  MemoryBuffer::getMemBuffer(getPreludeText()));
+  SmallString<128> TextureHeader(ResourceDir);
+  sys::path::append(TextureHeader, "include", getTextureHeader());
+  sys::fs::make_absolute(TextureHeader);
+  Memory->addFile(TextureHeader, 0,
+                  MemoryBuffer::getMemBuffer(getTextureText()));
+  auto Replacing = makeIntrusiveRefCnt<ReplacingFileSystem>(std::move(Disk));
+  for (const auto &[File, Text] : Orders.Texts)
+    Replacing->replace(File, Text);
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(std::move(Replacing));
+  FS->pushOverlay(std::move(Memory));
+  return FS;
+}
+
+std::vector<std::string>
+cudaopt::listReadFiles(const clang::FileManager &Files) {
+  SmallVector<clang::OptionalFileEntryRef> Read;
+  Files.GetUniqueIDMapping(Read);
+  std::vector<std::string> Names;
+  for (clang::OptionalFileEntryRef File : Read) {
+    StringRef Name = File ? File->getFileEntry().tryGetRealPathName() : "";
+    if (!Name.empty() && Name != getPreludePath() &&
+        sys::path::filename(Name) != getTextureHeader())
+      Names.push_back(Name.str());
+  }
+  return Names;
+}
+
+bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                          IntrusiveRefCntPtr<clang::FileManager> Files,
+                          std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                          const Options &Opts, const RewriteJudges &Judges,
+                          const Reordering &Orders, ParseResult &Result) {
+  // Without carets, clang prints no count of errors on its own.
+  Invocation->getDiagnosticOpts().ShowCarets = false;
+  clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
+  CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
+  CI.setFileManager(std::move(Files));
+  // Dies before the instance.
+  PipelineAction Action(Opts, Judges, Orders, Result);
+  // The pipeline takes the client from the engine, which must own it.
+  CI.createDiagnostics(new HeldDiagnostics(Result), /*ShouldOwnClient=*/true);
+  CI.createSourceManager();
+  return CI.ExecuteAction(Action);
+}
+
+ParseResult cudaopt::parseInBestOrder(
+    const Options &Opts, StringRef Text,
+    function_ref<ParseResult(const Options &, const Reordering &)> Parse) {
+  OrderChoice Choice(Text);
+  if (Opts.Reorder) {
+    Options Silent = Opts;
+    Silent.Print.clear();
+    Silent.Reports.clear();
+    Silent.VerifyResources = false;
+    if (Silent.Verify == "machine")
+      Silent.Verify = "plan";
+    Choice.choose(
+        [&](const Reordering &Orders) {
+          return Parse(Silent, Orders).Pipeline;
+        },
+        parseReuseChoice(Silent.Reuse) == ReuseChoice::Bytes);
+  }
+  std::vector<std::string> Wrong;
+  while (true) {
+    ParseResult Result = Parse(Opts, Choice.current());
+    if (!Result.Pipeline)
+      return Result;
+    append_range(Wrong, Result.Pipeline->WrongRewrites);
+    if (Opts.Print.empty() && Choice.declineUnused(*Result.Pipeline))
+      continue;
+    Choice.finish(*Result.Pipeline);
+    Result.Pipeline->WrongRewrites = std::move(Wrong);
+    return Result;
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Parses a source for each GPU of a compilation before clang parses it, once
+/// per command: the job that comes first leaves the result to the others.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/PluginRewrite.h"
+#include "DeviceJobs.h"
+#include "PipelineRun.h"
+#include "cudaopt/Frontend/Delivery.h"
+#include "cudaopt/Frontend/OptionTable.h"
+#include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/ReportFiles.h"
+#include "cudaopt/Frontend/ResultCache.h"
+#include "cudaopt/Support/Diagnostics.h"
+#include "cudaopt/Transforms/Levelize.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include <dlfcn.h>
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+/// What a source becomes for one GPU.
+struct JobResult {
+  std::string Text, Messages;
+  std::vector<std::string> Files; ///< That were read.
+  bool HasErrors = false;         ///< Clang will report them.
+};
+
+/// One job of clang.
+class PluginJob {
+public:
+  PluginJob(clang::CompilerInstance &CI, StringRef File, StringRef Source,
+            const Options &Opts)
+      : CI(CI), File(File), Source(Source), Opts(Opts),
+        Jobs(listDeviceJobs(CI.getInvocation())) {}
+
+  Expected<std::string> run() const;
+
+private:
+  Expected<RewriteResult> analyseAll(std::vector<std::string> &Files) const;
+  Expected<std::string> runFirst(ArrayRef<std::string> Command) const;
+  Expected<std::string> runLater(StringRef Text,
+                                 ArrayRef<std::string> Command) const;
+  Expected<JobResult> analyse(const DeviceJob &Job, bool Delivers) const;
+  JobResult parse(const DeviceJob &Job, const Options &Opts,
+                  ParseResult &Result) const;
+  Error deliver(PipelineResult &Result) const;
+  std::vector<std::string> ask(ArrayRef<std::string> Command,
+                               ArrayRef<DeviceJob> About) const;
+  /// Jobs for other GPUs, and for the host, are silent.
+  bool speaks() const { return Jobs.front().IsOwn; }
+  bool wantsToSee() const {
+    return Opts.Diff || Opts.Check || !Opts.Print.empty() ||
+           Opts.wantsReport() || !Opts.ExportFixes.empty();
+  }
+
+  clang::CompilerInstance &CI;
+  const StringRef File, Source;
+  const Options &Opts;
+  const std::vector<DeviceJob> Jobs;
+};
+
+} // namespace
+
+/// What tells this program from others, and from its other versions.
+static std::vector<std::string> identifyPlugin() {
+  Dl_info Info;
+  sys::fs::file_status Status;
+  if (!dladdr(reinterpret_cast<void *>(&rewriteMainFile), &Info) ||
+      sys::fs::status(Info.dli_fname, Status))
+    return {};
+  return {Info.dli_fname, std::to_string(Status.getSize()),
+          std::to_string(
+              Status.getLastModificationTime().time_since_epoch().count())};
+}
+
+/// All that decides the result save the files that are read; if \p Command is
+/// empty, for whatever command.
+std::vector<std::string> PluginJob::ask(ArrayRef<std::string> Command,
+                                        ArrayRef<DeviceJob> About) const {
+  std::vector<std::string> Words = {"plugin 1", File.str()};
+  append_range(Words, identifyPlugin());
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here))
+    Words.push_back(Here.str().str());
+  for (const OptionInfo &Option : allOptions())
+    Words.push_back(Option.get(Opts));
+  Words.push_back(std::to_string(Command.size()));
+  append_range(Words, Command);
+  for (const DeviceJob &Job : About) {
+    Words.push_back(std::to_string(Job.Arguments.size()));
+    append_range(Words, Job.Arguments);
+  }
+  return Words;
+}
+
+/// Prints what the user asked to see, as the tool would.
+Error PluginJob::deliver(PipelineResult &Result) const {
+  if (Opts.Diff || Opts.Check) {
+    Delivery Out(Opts, outs());
+    if (Error E = Out.deliver(File, Source, Result))
+      return E;
+    outs().flush();
+  }
+  reportChanges(Result);
+  return writeReports(Opts, Result.Report);
+}
+
+JobResult PluginJob::parse(const DeviceJob &Job, const Options &Opts,
+                           ParseResult &Result) const {
+  JobResult Made;
+  Result = parseInBestOrder(
+      Opts, Source, [&](const Options &Opts, const Reordering &Orders) {
+        ParseResult Each;
+        Each.HasColors = CI.getDiagnosticOpts().ShowColors;
+        auto Files = makeIntrusiveRefCnt<clang::FileManager>(
+            CI.getFileSystemOpts(),
+            createParseFiles(CI.getVirtualFileSystemPtr(), Orders,
+                             CI.getHeaderSearchOpts().ResourceDir));
+        if (auto Invocation = Job.createInvocation())
+          runPipeline(std::move(Invocation), Files,
+                      CI.getPCHContainerOperations(), Opts, RewriteJudges(),
+                      Orders, Each);
+        Made.Files = listReadFiles(*Files);
+        return Each;
+      });
+  return Made;
+}
+
+Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
+                                       bool Delivers) const {
+  ParseResult Result;
+  JobResult Made;
+  Options Asked = Opts;
+  if (!Delivers)
+    Asked.Print.clear();
+  // A driver that does its one job itself may have enabled it.
+  const bool WasGuarded = CrashRecoveryContext::GetCurrent();
+  CrashRecoveryContext Guard;
+  CrashRecoveryContext::Enable();
+  const bool IsAlive =
+      Guard.RunSafely([&] { Made = parse(Job, Asked, Result); });
+  if (!WasGuarded)
+    CrashRecoveryContext::Disable();
+  if (!IsAlive)
+    return createStringError("cuda-opt crashed");
+  Made.HasErrors = !Result.Pipeline || Result.Pipeline->HasParseErrors;
+  if (Made.HasErrors)
+    return Made;
+  Made.Messages = std::move(Result.Remarks);
+  Expected<std::string> Text =
+      Delivery(Opts, outs()).rewrite(File, Source, *Result.Pipeline);
+  if (!Text)
+    return Text.takeError();
+  Made.Text = std::move(*Text);
+  if (Made.Text != Source && !Opts.Quiet) {
+    raw_string_ostream OS(Made.Messages);
+    printSummary(Result.Pipeline->Report, OS);
+  }
+  if (Delivers)
+    if (Error E = deliver(*Result.Pipeline))
+      return std::move(E);
+  return Made;
+}
+
+/// For each GPU; all must agree. Adds to \p Files what was read.
+Expected<RewriteResult>
+PluginJob::analyseAll(std::vector<std::string> &Files) const {
+  RewriteResult Result;
+  for (const DeviceJob &Job : Jobs) {
+    const bool IsFirst = &Job == &Jobs.front();
+    Expected<JobResult> Made = analyse(Job, IsFirst && speaks());
+    if (!Made)
+      return Made.takeError();
+    append_range(Files, Made->Files);
+    if (Made->HasErrors)
+      return RewriteResult{Source.str(), ""};
+    if (IsFirst)
+      Result = {std::move(Made->Text), std::move(Made->Messages)};
+    else if (Result.Text != Made->Text)
+      return createStringError("the rewrites for " + Jobs.front().Arch +
+                               " and " + Job.Arch + " differ");
+  }
+  return Result;
+}
+
+Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
+  const ResultCache Known(ask({}, Jobs));
+  const sys::TimePoint<> Begin = std::chrono::system_clock::now();
+  std::optional<RewriteResult> Result;
+  if (!wantsToSee())
+    Result = Known.find();
+  Error Failure = Error::success();
+  if (!Result) {
+    std::vector<std::string> Files;
+    Expected<RewriteResult> Made = analyseAll(Files);
+    Result = Made ? *Made : RewriteResult{Source.str(), ""};
+    Failure = Made.takeError();
+    if (!Failure)
+      Known.remember(*Result, Files, Begin);
+  }
+  if (speaks())
+    errs() << Result->Messages;
+  if (!Command.empty()) {
+    ResultCache(ask(Command, {})).remember(*Result, File.str(), Begin);
+    for (const DeviceJob &Job : Jobs)
+      ResultCache(ask(Command, Job)).remember(*Result, File.str(), Begin);
+  }
+  if (Failure)
+    return std::move(Failure);
+  return Result->Text;
+}
+
+/// An earlier job of the command made \p Text. If it did not know how this one
+/// parses (sm_90a, -Xarch_sm_80), it is to be seen whether that matters.
+Expected<std::string> PluginJob::runLater(StringRef Text,
+                                          ArrayRef<std::string> Command) const {
+  auto Own = find_if(Jobs, [](const DeviceJob &Job) { return Job.IsOwn; });
+  if (Own == Jobs.end() || ResultCache(ask(Command, *Own)).find())
+    return Text.str();
+  Expected<JobResult> Made = analyse(*Own, /*Delivers=*/false);
+  if (!Made)
+    return Made.takeError();
+  if (!Made->HasErrors && Made->Text != Text)
+    report(CI.getDiagnostics(), {}, diag::err_bad_options)
+        << "the rewrite for " + Own->Arch + " differs from that for other GPUs";
+  return Text.str();
+}
+
+Expected<std::string> PluginJob::run() const {
+  if (Jobs.empty())
+    return Source.str();
+  const std::vector<std::string> Command = identifyDriverRun();
+  if (!Command.empty())
+    if (auto Earlier = ResultCache(ask(Command, {})).find())
+      return runLater(Earlier->Text, Command);
+  return runFirst(Command);
+}
+
+/// False if no pass can find anything in \p Source. Spares a parse.
+static bool mayChange(StringRef Source, const Options &Opts) {
+  return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
+         parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;
+}
+
+Expected<std::optional<std::string>>
+cudaopt::rewriteMainFile(clang::CompilerInstance &CI, StringRef File,
+                         const Options &Opts) {
+  const clang::FrontendInputFile &Input = CI.getFrontendOpts().Inputs.front();
+  if (!Input.isFile() || File == "-")
+    return createStringError("it is not in a file");
+  if (Input.getKind().isPreprocessed())
+    return createStringError("it is preprocessed");
+  const clang::SourceManager &Sources = CI.getSourceManager();
+  StringRef Source = Sources.getBufferData(Sources.getMainFileID());
+  std::string Text = Source.str();
+  if (mayChange(Source, Opts))
+    if (Error E = PluginJob(CI, File, Source, Opts).run().moveInto(Text))
+      return std::move(E);
+  if (Opts.Diff || Opts.Check || !Opts.Print.empty())
+    return std::nullopt;
+  if (!Opts.Output.empty())
+    if (Error E = writeFile(Opts.Output, Text))
+      return std::move(E);
+  if (Text == Source)
+    return std::nullopt;
+  return Text;
+}
+
+Error cudaopt::validateForPlugin(const Options &Opts) {
+  const std::pair<bool, StringRef> Refused[] = {
+      {Opts.InPlace, "i"},
+      {!Opts.OutputDir.empty(), "output-dir"},
+      {!Opts.ListFiles.empty(), "list-files"},
+      {Opts.VerifyResources, "verify-resources"},
+      {Opts.Verify == "machine", "verify=machine"}};
+  for (auto [IsSet, Name] : Refused)
+    if (IsSet)
+      return createStringError("'" + Name +
+                               "' is for the tool, not the plugin");
+  return validate(Opts);
+}
