@@ -9,8 +9,9 @@
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/Overlay.h"
+#include "cudaopt/Frontend/Prescan.h"
 #include "cudaopt/Frontend/ResultCache.h"
-#include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -98,14 +99,14 @@ public:
   SourceRewriter(const CommandLine &Line, const LaunchedCompile &Compile)
       : Line(Line), Compile(Compile) {}
 
-  /// Returns true if rewrittenPath() now has a text that is not the source's.
-  Expected<bool> run();
+  /// Returns the files that take the place of the source and of headers of it,
+  /// and that now lie in the compilation's folder; none if nothing changes.
+  Expected<std::vector<OverlayFile>> run();
 
 private:
-  Expected<RewriteResult> rewrite(StringRef Draft);
-  Error rewriteFor(StringRef Arch, StringRef Output);
+  Expected<RewriteResult> rewrite();
+  Expected<std::string> rewriteFor(StringRef Arch);
   std::vector<std::string> askCache() const;
-  bool mayChange(StringRef Source) const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
@@ -115,44 +116,74 @@ private:
   std::vector<std::string> Files; ///< That any parse read.
 };
 
+/// A file of ours that nobody else knows, and that goes with us.
+class ScratchFile {
+public:
+  static Expected<ScratchFile> create(StringRef Kind) {
+    ScratchFile Result;
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile("cuda-opt", Kind, Result.Path))
+      return createStringError("no temporary file: " + EC.message());
+    Result.Remover.setFile(Result.Path);
+    return Result;
+  }
+  StringRef path() const { return Path; }
+  Expected<std::string> read() const {
+    auto Buffer = MemoryBuffer::getFile(Path);
+    if (!Buffer)
+      return createStringError(Path + ": " + Buffer.getError().message());
+    return (*Buffer)->getBuffer().str();
+  }
+
+private:
+  ScratchFile() = default;
+  SmallString<128> Path;
+  FileRemover Remover;
+};
+
 } // namespace
 
-static Expected<std::string> readFile(StringRef Path) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError(Path + ": " + Buffer.getError().message());
-  return (*Buffer)->getBuffer().str();
-}
-
-Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
-  SmallString<128> List(Output);
-  List += ".files";
-  FileRemover ListRemover(List);
+/// Returns the packed files for \p Arch.
+Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
+  Expected<ScratchFile> Product = ScratchFile::create("new");
+  if (!Product)
+    return Product.takeError();
+  Expected<ScratchFile> List = ScratchFile::create("files");
+  if (!List)
+    return List.takeError();
+  Expected<ScratchFile> Log = ScratchFile::create("log");
+  if (!Log)
+    return Log.takeError();
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
-  append_values(Words, "--line-directives", ("--arch=" + Arch).str(),
-                ("--list-files=" + List).str(), "-o", Output.str(),
-                Compile.source(), "--");
+  append_values(Words, ("--overlay=" + Product->path()).str(),
+                ("--arch=" + Arch).str(),
+                ("--list-files=" + List->path()).str());
+  if (Compile.hasLocalTemplates())
+    Words.push_back("--local-templates");
+  const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
+    return Word.ltrim('-').starts_with("cuda-path");
+  });
+  if (std::string Path = Compile.cudaPath(); !IsTold && !Path.empty())
+    Words.push_back("--cuda-path=" + Path);
+  append_values(Words, Compile.source(), "--");
   append_range(Words, Compile.Flags);
   std::vector<StringRef> Arguments(Words.begin(), Words.end());
-
-  SmallString<128> Log;
-  if (std::error_code EC = sys::fs::createTemporaryFile("cuda-opt", "log", Log))
-    return errorCodeToError(EC);
-  FileRemover LogRemover(Log);
-  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(Log),
-                                          StringRef(Log)};
+  std::optional<StringRef> Redirects[] = {StringRef(), Log->path(),
+                                          Log->path()};
   std::string Problem;
   int Code = sys::ExecuteAndWait(Self, Arguments, std::nullopt, Redirects,
                                  RewriteSeconds, 0, &Problem);
   if (Messages.empty())
-    if (auto Text = MemoryBuffer::getFile(Log))
-      Messages = (*Text)->getBuffer().str();
+    if (Error E = Log->read().moveInto(Messages))
+      return std::move(E);
   if (Code == 0) {
-    if (auto Names = MemoryBuffer::getFile(List))
-      for (StringRef Name : split((*Names)->getBuffer().rtrim(), '\n'))
-        Files.push_back(Name.str());
-    return Error::success();
+    Expected<std::string> Names = List->read();
+    if (!Names)
+      return Names.takeError();
+    for (StringRef Name : split(StringRef(*Names).rtrim(), '\n'))
+      Files.push_back(Name.str());
+    return Product->read();
   }
   if (Problem.empty())
     Problem = "cuda-opt ended with code " + std::to_string(Code);
@@ -162,18 +193,16 @@ Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
 }
 
 /// For each GPU; all must agree.
-Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
+Expected<RewriteResult> SourceRewriter::rewrite() {
   RewriteResult Result;
   const std::vector<std::string> Archs = Compile.archs();
   for (const std::string &Arch : Archs) {
-    if (Error E = rewriteFor(Arch, Draft))
-      return std::move(E);
-    Expected<std::string> Text = readFile(Draft);
-    if (!Text)
-      return Text.takeError();
+    Expected<std::string> Overlay = rewriteFor(Arch);
+    if (!Overlay)
+      return Overlay.takeError();
     if (Arch == Archs.front())
-      Result.Text = std::move(*Text);
-    else if (Result.Text != *Text)
+      Result.Overlay = std::move(*Overlay);
+    else if (Result.Overlay != *Overlay)
       return createStringError("the rewrites for " + Archs.front() + " and " +
                                Arch + " differ");
   }
@@ -183,7 +212,7 @@ Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words = {"1", Self, Compile.source()};
+  std::vector<std::string> Words = {"2", Self, Compile.source()};
   sys::fs::file_status Status;
   if (!sys::fs::status(Self, Status))
     append_values(
@@ -204,48 +233,40 @@ std::vector<std::string> SourceRewriter::askCache() const {
   return Words;
 }
 
-/// False if no pass can find anything in \p Source: no shared array, no loop
-/// that is marked. Spares a parse.
-bool SourceRewriter::mayChange(StringRef Source) const {
-  return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
-         parseLevelizeChoice(Line.Opts.Levelize) != LevelizeChoice::Marked;
-}
-
-Expected<bool> SourceRewriter::run() {
-  Expected<std::string> Source = readFile(Compile.source());
-  if (!Source)
-    return Source.takeError();
-  if (!mayChange(*Source))
-    return false;
+Expected<std::vector<OverlayFile>> SourceRewriter::run() {
+  Expected<bool> IsCandidate = mayHoldKernels(Compile, Line.Opts);
+  if (!IsCandidate)
+    return IsCandidate.takeError();
   const std::string Path = Compile.rewrittenPath();
-  StringRef Folder = sys::path::parent_path(Path);
+  const StringRef Folder = sys::path::parent_path(Path);
+  if (!*IsCandidate) {
+    removeOverlay(Folder);
+    return std::vector<OverlayFile>();
+  }
   const ResultCache Cache(askCache());
   std::optional<RewriteResult> Result = Cache.find();
   if (!Result) {
-    if (std::error_code EC = sys::fs::create_directories(Folder))
-      return createStringError("cannot create '" + Folder +
-                               "': " + EC.message());
-    // Not yet at its place: what lies there may be newer than its object.
-    const std::string Draft = Path + ".new";
-    FileRemover DraftRemover(Draft);
     const sys::TimePoint<> Begin = std::chrono::system_clock::now();
-    Expected<RewriteResult> Rewritten = rewrite(Draft);
+    Expected<RewriteResult> Rewritten = rewrite();
     if (!Rewritten)
       return Rewritten.takeError();
     Cache.remember(*Rewritten, Files, Begin);
     Result = std::move(*Rewritten);
   }
-  if (Result->Text == *Source) {
-    (void)sys::fs::remove(Path);
-    (void)sys::fs::remove(Folder); // Only if it is empty then.
-    return false;
-  }
-  errs() << Result->Messages;
-  if (std::error_code EC = sys::fs::create_directories(Folder))
-    return createStringError("cannot create '" + Folder + "': " + EC.message());
-  if (Error E = writeFile(Path, Result->Text))
+  Expected<std::vector<OverlayFile>> Overlay = unpackOverlay(Result->Overlay);
+  if (!Overlay)
+    return Overlay.takeError();
+  if (Overlay->empty())
+    removeOverlay(Folder);
+  else if (Error E = writeOverlay(Folder, *Overlay))
     return std::move(E);
-  return true;
+  // Of what stays as it is, only those hear who ask.
+  const bool IsAsked = any_of(Line.OwnWords, [](StringRef Word) {
+    return Word.ltrim('-').starts_with("Rpass");
+  });
+  if (!Overlay->empty() || IsAsked)
+    errs() << Result->Messages;
+  return Overlay;
 }
 
 /// \p Path as it stands in a dependency file.
@@ -261,8 +282,9 @@ static std::string escapeForMake(StringRef Path) {
   return Result;
 }
 
-/// In a dependency file the source stands for its rewritten text.
-static void correctDependencies(const LaunchedCompile &Compile) {
+/// In a dependency file the originals stand for what was written of them.
+static void correctDependencies(const LaunchedCompile &Compile,
+                                ArrayRef<OverlayFile> Files) {
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
     Path = Compile.Command.Output;
@@ -270,16 +292,20 @@ static void correctDependencies(const LaunchedCompile &Compile) {
       Path = sys::path::filename(Compile.source());
     sys::path::replace_extension(Path, "d");
   }
-  Expected<std::string> Text = readFile(Path);
+  auto Text = MemoryBuffer::getFile(Path);
   if (!Text)
-    return consumeError(Text.takeError());
-  const std::string From = escapeForMake(Compile.rewrittenPath());
-  const std::string To = escapeForMake(Compile.source());
-  std::string Result = *Text;
-  for (size_t At = 0; (At = Result.find(From, At)) != std::string::npos;
-       At += To.size())
-    Result.replace(At, From.size(), To);
-  if (Result != *Text)
+    return;
+  std::string Result = (*Text)->getBuffer().str();
+  for (const OverlayFile &File : Files) {
+    SmallString<128> Written(sys::path::parent_path(Compile.rewrittenPath()));
+    sys::path::append(Written, File.Name);
+    const std::string From = escapeForMake(Written);
+    const std::string To = escapeForMake(File.Original);
+    for (size_t At = 0; (At = Result.find(From, At)) != std::string::npos;
+         At += To.size())
+      Result.replace(At, From.size(), To);
+  }
+  if (Result != (*Text)->getBuffer())
     consumeError(writeFile(Path, Result));
 }
 
@@ -302,14 +328,20 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
     return Give("", Compile.takeError());
   if (!*Compile)
     return become(Line.Compiler);
-  Expected<bool> IsRewritten = SourceRewriter(Line, **Compile).run();
-  if (!IsRewritten)
-    return Give((*Compile)->source() + ": ", IsRewritten.takeError());
-  if (!*IsRewritten)
+  const std::string Source = (*Compile)->source() + ": ";
+  Expected<std::vector<OverlayFile>> Files =
+      SourceRewriter(Line, **Compile).run();
+  if (!Files)
+    return Give(Source, Files.takeError());
+  if (Files->empty())
     return become(Line.Compiler);
   std::optional<int> Status = runAndWait((*Compile)->wordsForRewritten());
   if (!Status)
     return reportNotRun(Line.Compiler.front(), errno);
-  correctDependencies(**Compile);
+  // Is it the original that does not compile, or what became of it?
+  if (WIFEXITED(*Status) && WEXITSTATUS(*Status) != 0 &&
+      Line.Opts.Fallback != "error")
+    return Give(Source, createStringError("what it became does not compile"));
+  correctDependencies(**Compile, *Files);
   return endLike(*Status);
 }

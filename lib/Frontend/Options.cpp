@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -124,9 +125,13 @@ static Error checkReport(StringRef Report) {
 
 SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
   const std::pair<bool, StringRef> Modes[] = {
-      {!Opts.Output.empty(), "-o"}, {!Opts.OutputDir.empty(), "--output-dir"},
-      {Opts.InPlace, "-i"},         {Opts.Diff, "--diff"},
-      {Opts.Check, "--check"},      {!Opts.Print.empty(), "--print"}};
+      {!Opts.Output.empty(), "-o"},
+      {!Opts.OutputDir.empty(), "--output-dir"},
+      {Opts.InPlace, "-i"},
+      {Opts.Diff, "--diff"},
+      {Opts.Check, "--check"},
+      {!Opts.Print.empty(), "--print"},
+      {!Opts.Overlay.empty(), "--overlay"}};
   SmallVector<StringRef> Names;
   for (auto [IsSet, Name] : Modes)
     if (IsSet)
@@ -166,6 +171,10 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkLevelize(Opts.Levelize))
     return E;
+  if (std::string Problem; !Opts.HeaderFilter.empty() &&
+                           !Regex(Opts.HeaderFilter).isValid(Problem))
+    return createStringError("malformed --header-filter=" + Opts.HeaderFilter +
+                             ": " + Problem);
   if (Error E = checkPrint(Opts.Print))
     return E;
   if (Error E = checkVerify(Opts.Verify))

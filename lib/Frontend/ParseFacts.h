@@ -7,6 +7,8 @@
 #ifndef CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 #define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 
+#include "cudaopt/Frontend/InclusionGraph.h"
+
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -20,6 +22,7 @@ namespace cudaopt {
 struct ParseFacts {
   std::vector<clang::SourceLocation> Errors;
   std::vector<clang::SourceRange> Skipped; ///< By #if.
+  std::shared_ptr<const InclusionGraph> Inclusions;
   bool HasParseErrors = false;
 };
 
