@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/InclusionGraph.h"
+#include "cudaopt/Frontend/Prelude.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
@@ -59,7 +60,8 @@ public:
                           StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind Kind) override {
     const bool IsSystem = Kind != clang::SrcMgr::C_User;
-    if (!File || (IsSystem && SM.isInSystemHeader(Hash)))
+    if (!File || (IsSystem && SM.isInSystemHeader(Hash)) ||
+        File->getName() == getPreludePath())
       return;
     InclusionGraph::Node &Target = enter(*File, IsSystem);
     Target.IsQuoted |= !IsAngled;

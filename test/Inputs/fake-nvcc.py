@@ -10,8 +10,8 @@ arguments = sys.argv[1:]
 print("nvcc", *arguments, flush=True)
 if "-o" in arguments:
     sources = [a for a in arguments if a.endswith(".cu")]
-    with open(arguments[arguments.index("-o") + 1], "w") as product:
-        product.write(open(sources[0]).read())
+    with open(arguments[arguments.index("-o") + 1], "wb") as product:
+        product.write(open(sources[0], "rb").read())
     for option in {"-MF", "--dependency-output"} & set(arguments):
         with open(arguments[arguments.index(option) + 1], "w") as dependencies:
             name = sources[0].replace(" ", "\\ ")

@@ -2,7 +2,7 @@
 // RUN: cp %S/../Inputs/fake-nvcc.py nvcc
 // RUN: %python %S/../Inputs/to-windows.py "s p ü/transpose.cu" "s p ü/bom.cu"
 // RUN: %cuda-opt ./nvcc %parse-flags -c "s p ü/bom.cu" -o "a ü.o" -MD -MF "a ü.d"
-// RUN: %python -c "import sys; t = open(sys.argv[1], 'rb').read(); assert t.startswith(b'\xef\xbb\xbf#line 1 \"s p \xc3\xbc/bom.cu\"\r\n'); assert t.count(b'\n') == t.count(b'\r\n'); assert b'[TILE + 1]' in t" "a ü.o.cuda-opt/bom.cu"
+// RUN: %python -c "import sys; t = open(sys.argv[1], 'rb').read(); assert t.startswith(b'\xef\xbb\xbf#line 1 \"s p \xc3\xbc/bom.cu\"\r\n'); assert t.count(b'\n') == t.count(b'\r\n'); assert b'[TILE + 1]' in t" "a ü.o"
 // RUN: FileCheck --input-file="a ü.d" %s
 //
 // Marks of Unicode, ends of lines, and names with spaces and beyond ASCII stay.
