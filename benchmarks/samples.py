@@ -121,20 +121,27 @@ class Benchmark:
         shutil.rmtree(self.scratch / "a.o.cuda-opt", ignore_errors=True)
         return result
 
-    def sources(self, samples):
-        results, done = [], set()
+    def sources(self, samples, known, keep):
+        """Goes on behind what is known; keeps what is found, one by one."""
+        results = {r["source"]: r for r in known}
+        root = pathlib.Path(self.options.folder).resolve()
+        done = set()
         for folder, sources in samples.items():
             if len(done) == self.options.samples:
                 break
             for source in sources:
-                result = self.source(source)
-                if result:
-                    done.add(folder)
-                    results.append(result)
-                    print(f"{result['source']}: {result['code']} "
+                name = str(source.relative_to(root))
+                result = results.get(name) or self.source(source)
+                if not result:
+                    continue
+                done.add(folder)
+                if name not in results:
+                    results[name] = result
+                    keep(list(results.values()))
+                    print(f"{name}: {result['code']} "
                           f"{'rewritten' if result['rewritten'] else ''}",
                           flush=True)
-        return results, len(done)
+        return list(results.values())
 
     # Builds
 
@@ -275,25 +282,40 @@ def main():
     parser.add_argument("--nvcc", default=shutil.which("nvcc"))
     parser.add_argument("--samples", type=int, default=1000,
                         help="stop behind so many samples that nvcc compiles")
+    parser.add_argument("--skip", type=int, default=0,
+                        help="begin behind so many samples")
     parser.add_argument("--builds", type=int, default=6,
                         help="samples to build with CMake; 0: none")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--clang", default="clang++")
     parser.add_argument("--plugin", help="CudaOptPlugin.so: try clang, too")
     parser.add_argument("--plugin-samples", type=int, default=10)
-    parser.add_argument("--json", help="file for the results")
+    parser.add_argument("--json", help="file for the results; a run goes on "
+                        "behind those that are there")
     options = parser.parse_args()
     samples = find_samples(pathlib.Path(options.folder).resolve())
     # Those with shared arrays first.
     samples = dict(sorted(samples.items(),
                           key=lambda s: not mentions_shared(s[0])))
+    samples = dict(list(samples.items())[options.skip:])
+    kept = pathlib.Path(options.json) if options.json else None
+    report = {"machine": f"{platform.processor() or platform.machine()}, "
+                         f"{os.cpu_count()} cores",
+              "command": " ".join(sys.argv), "sources": []}
+    if kept and kept.exists():
+        report = json.loads(kept.read_text())
+
+    def keep(results):
+        report["sources"] = results
+        report["samples"] = len({os.path.dirname(r["source"]) for r in results})
+        report["summary"] = summarize(results)
+        if kept:
+            kept.write_text(json.dumps(report, indent=1))
+
     with tempfile.TemporaryDirectory() as scratch:
         benchmark = Benchmark(options, pathlib.Path(scratch))
-        results, count = benchmark.sources(samples)
-        report = {"machine": f"{platform.processor() or platform.machine()}, "
-                             f"{os.cpu_count()} cores",
-                  "command": " ".join(sys.argv), "samples": count,
-                  "summary": summarize(results), "sources": results}
+        results = benchmark.sources(samples, report["sources"], keep)
+        keep(results)
         compiled = {r["source"] for r in results}
         root = pathlib.Path(options.folder).resolve()
         usable = {f: s for f, s in samples.items()
@@ -304,8 +326,7 @@ def main():
         if options.plugin:
             chosen = dict(list(usable.items())[:options.plugin_samples])
             report["plugin"] = benchmark.plugin(chosen)
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(report, indent=1))
+    keep(results)
     print(json.dumps({k: v for k, v in report.items() if k != "sources"},
                      indent=1))
     return 1 if report["summary"]["failures"] else 0

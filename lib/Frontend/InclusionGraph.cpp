@@ -13,6 +13,8 @@
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,9 +62,14 @@ public:
                           StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind Kind) override {
     const bool IsSystem = Kind != clang::SrcMgr::C_User;
-    if (!File || (IsSystem && SM.isInSystemHeader(Hash)) ||
-        File->getName() == getPreludePath())
+    if (!File || File->getName() == getPreludePath())
       return;
+    if (IsSystem && SM.isInSystemHeader(Hash)) {
+      OfSystem.insert(&File->getFileEntry());
+      if (InclusionGraph::Node *Known = Entered.lookup(&File->getFileEntry()))
+        Known->IsSystem = true;
+      return;
+    }
     InclusionGraph::Node &Target = enter(*File, IsSystem);
     Target.IsQuoted |= !IsAngled;
     const clang::FileID Id = SM.getFileID(Hash);
@@ -89,12 +96,15 @@ private:
              realPathOf(sys::path::parent_path(Result.Name)) !=
                  realPathOf(sys::path::parent_path(Name)))
       Result.HasOtherFolder = true;
-    Result.IsSystem |= IsSystem;
+    Entered[&File.getFileEntry()] = &Result;
+    Result.IsSystem |= IsSystem || OfSystem.contains(&File.getFileEntry());
     return Result;
   }
 
   std::shared_ptr<InclusionGraph> Graph;
   const clang::SourceManager &SM;
+  DenseMap<const clang::FileEntry *, InclusionGraph::Node *> Entered;
+  DenseSet<const clang::FileEntry *> OfSystem; ///< Which includes them, too.
 };
 
 std::shared_ptr<const InclusionGraph>

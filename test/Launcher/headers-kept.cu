@@ -20,14 +20,16 @@
 // CHANGED: {{^}}nvcc {{.*}}-c a.o.cuda-opt
 
 // Those that are included where no text of ours can stand.
-// RUN: %cuda-opt -Rpass-missed=cuda-opt --header-filter=named.h ./nvcc %parse-flags -DNAME='"../outside/named.h"' -c src/macro.cu -o a.o 2>&1 | FileCheck --check-prefixes=UNUSUAL,KEPT %s
-// RUN: %cuda-opt -Rpass-missed=cuda-opt ./nvcc %parse-flags -include src/tile.h -c src/forced.cu -o a.o 2>&1 | FileCheck --check-prefixes=KEPT %s
-// RUN: %cuda-opt -Rpass-missed=cuda-opt ./nvcc %parse-flags -c src/hidden.cu -o a.o 2>&1 | FileCheck --check-prefixes=HIDDEN,KEPT %s
-// RUN: %cuda-opt -Rpass-missed=cuda-opt --header-filter=tile.h ./nvcc %parse-flags -isystem outside -I src -c src/system.cu -o a.o 2>&1 | FileCheck --check-prefixes=SYSTEM,KEPT %s
+// RUN: %cuda-opt -Rpass-missed=cuda-opt --header-filter=named.h ./nvcc %parse-flags -DNAME='"../outside/named.h"' -c src/macro.cu -o a.o 2>&1 | FileCheck --check-prefixes=UNUSUAL,STAYS %s
+// RUN: %cuda-opt -Rpass-missed=cuda-opt ./nvcc %parse-flags -include cuda.h -include src/tile.h -c src/forced.cu -o a.o 2>&1 | FileCheck --check-prefixes=FORCED,STAYS %s
+// RUN: %cuda-opt -Rpass-missed=cuda-opt ./nvcc %parse-flags -c src/hidden.cu -o a.o 2>&1 | FileCheck --check-prefixes=HIDDEN,STAYS %s
+// RUN: %cuda-opt -Rpass-missed=cuda-opt --header-filter=tile.h ./nvcc %parse-flags -isystem outside -I src -c src/system.cu -o a.o 2>&1 | FileCheck --check-prefixes=SYSTEM,STAYS %s
 //
 // UNUSUAL: no other text can replace: 'src/macro.cu' includes files in an unusual way
 // HIDDEN: no other text can replace: it may also be included where #if does not let it be now
-// SYSTEM: no other text can replace: 'outside/system.h' is a header of the system
+// SYSTEM: no other text can replace: 'src/tile.h' is a header of the system
+// FORCED: no other text can replace: 'src/tile.h' is included by the command line
+// STAYS: {{^}}nvcc {{.*}}-c src
 
 //--- src/tile.h
 #ifndef TILE_H
@@ -81,5 +83,6 @@ inline void launch(float *x) { included<<<1, dim3(32, 32)>>>(x); }
 //--- src/system.cu
 // __shared__
 #include "cuda.h"
+#include "tile.h"
 #include <system.h>
 #include "launch.h"
