@@ -6,6 +6,7 @@
 
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/Overlay.h"
 #include "cudaopt/Rewrite/LineDirectives.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -141,6 +142,11 @@ Error Delivery::deliver(StringRef File, StringRef Text,
                         const PipelineResult &Result) {
   if (!Opts.Print.empty())
     return Error::success();
+  if (!Opts.Overlay.empty()) {
+    Expected<std::vector<OverlayFile>> Files = buildOverlay(File, Text, Result);
+    return Files ? writeFile(Opts.Overlay, packOverlay(*Files))
+                 : Files.takeError();
+  }
   Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);
   if (!Changes)
     return Changes.takeError();

@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
 using namespace cudaopt;
@@ -76,6 +77,7 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
     return std::nullopt;
   LaunchedCompile Result;
   Result.Words = Words.vec();
+  Result.Compiler = Words[Compiler];
   Result.IsNvcc = classify(Words[Compiler]) == CompilerKind::Nvcc;
   std::vector<std::string> Arguments, After;
   if (Result.IsNvcc) {
@@ -114,6 +116,30 @@ std::string LaunchedCompile::rewrittenPath() const {
   Path += ".cuda-opt";
   sys::path::append(Path, sys::path::filename(source()));
   return Path.str().str();
+}
+
+std::string LaunchedCompile::cudaPath() const {
+  if (!Command.CudaPath.empty() || !IsNvcc)
+    return Command.CudaPath;
+  ErrorOr<std::string> Program = sys::findProgramByName(Compiler);
+  SmallString<128> Path;
+  if (!Program || sys::fs::real_path(*Program, Path))
+    return "";
+  Path = sys::path::parent_path(sys::path::parent_path(Path));
+  SmallString<128> Header(Path);
+  sys::path::append(Header, "include", "cuda.h");
+  return sys::fs::exists(Header) ? Path.str().str() : "";
+}
+
+bool LaunchedCompile::hasLocalTemplates() const {
+  if (!IsNvcc || is_contained(Command.ClangFlags, "-fgpu-rdc") ||
+      is_contained(Command.ClangFlags, "-D__CUDAOPT_WEAK_TEMPLATES__"))
+    return false;
+  Expected<Toolkit> Cuda = findToolkit(cudaPath());
+  if (Cuda)
+    return Cuda->Major >= 13;
+  consumeError(Cuda.takeError());
+  return false;
 }
 
 std::vector<std::string> LaunchedCompile::archs() const {

@@ -9,8 +9,9 @@
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/Overlay.h"
+#include "cudaopt/Frontend/Prescan.h"
 #include "cudaopt/Frontend/ResultCache.h"
-#include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,14 +101,14 @@ public:
                  const EffectiveOptions &Effective)
       : Line(Line), Compile(Compile), Effective(Effective) {}
 
-  /// Returns true if rewrittenPath() now has a text that is not the source's.
-  Expected<bool> run();
+  /// Returns the files that take the place of the source and of headers of it,
+  /// and that now lie in the compilation's folder; none if nothing changes.
+  Expected<std::vector<OverlayFile>> run();
 
 private:
-  Expected<RewriteResult> rewrite(StringRef Draft);
-  Error rewriteFor(StringRef Arch, StringRef Output);
+  Expected<RewriteResult> rewrite();
+  Expected<std::string> rewriteFor(StringRef Arch);
   std::vector<std::string> askCache() const;
-  bool mayChange(StringRef Source) const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
@@ -119,46 +121,82 @@ private:
   std::vector<std::string> Files; ///< That any parse read.
 };
 
+/// A file of ours that nobody else knows, and that goes with us.
+class ScratchFile {
+public:
+  static Expected<ScratchFile> create(StringRef Kind) {
+    ScratchFile Result;
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile("cuda-opt", Kind, Result.Path))
+      return createStringError("no temporary file: " + EC.message());
+    Result.Remover.setFile(Result.Path);
+    return Result;
+  }
+  StringRef path() const { return Path; }
+  Expected<std::string> read() const {
+    auto Buffer = MemoryBuffer::getFile(Path);
+    if (!Buffer)
+      return createStringError(Path + ": " + Buffer.getError().message());
+    return (*Buffer)->getBuffer().str();
+  }
+
+private:
+  ScratchFile() = default;
+  SmallString<128> Path;
+  FileRemover Remover;
+};
+
 } // namespace
 
-static Expected<std::string> readFile(StringRef Path) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return createStringError(Path + ": " + Buffer.getError().message());
-  return (*Buffer)->getBuffer().str();
-}
-
-Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
-  SmallString<128> List(Output);
-  List += ".files";
-  FileRemover ListRemover(List);
+/// Returns the packed files for \p Arch.
+Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
+  Expected<ScratchFile> Product = ScratchFile::create("new");
+  if (!Product)
+    return Product.takeError();
+  Expected<ScratchFile> List = ScratchFile::create("files");
+  if (!List)
+    return List.takeError();
+  Expected<ScratchFile> Log = ScratchFile::create("log");
+  if (!Log)
+    return Log.takeError();
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
   if (HasColors)
     Words.push_back("--color=always");
-  append_values(Words, "--line-directives", ("--arch=" + Arch).str(),
-                ("--list-files=" + List).str(), "-o", Output.str(),
-                Compile.source(), "--");
+  append_values(Words, ("--overlay=" + Product->path()).str(),
+                ("--arch=" + Arch).str(),
+                ("--list-files=" + List->path()).str());
+  if (Compile.hasLocalTemplates())
+    Words.push_back("--local-templates");
+  const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
+    return Word.ltrim('-').starts_with("cuda-path");
+  });
+  if (std::string Path = Compile.cudaPath(); !IsTold && !Path.empty())
+    Words.push_back("--cuda-path=" + Path);
+  append_values(Words, Compile.source(), "--");
   append_range(Words, Compile.Flags);
   std::vector<StringRef> Arguments(Words.begin(), Words.end());
-
-  SmallString<128> Log;
-  if (std::error_code EC = sys::fs::createTemporaryFile("cuda-opt", "log", Log))
-    return errorCodeToError(EC);
-  FileRemover LogRemover(Log);
-  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(Log),
-                                          StringRef(Log)};
+  std::optional<StringRef> Redirects[] = {StringRef(), Log->path(),
+                                          Log->path()};
   std::string Problem;
+  // A parse touches much memory, once: a tenth of its time goes into pages.
+  const bool IsTuned = std::getenv("GLIBC_TUNABLES");
+  if (!IsTuned)
+    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
   int Code = sys::ExecuteAndWait(Self, Arguments, std::nullopt, Redirects,
                                  RewriteSeconds, 0, &Problem);
+  if (!IsTuned)
+    unsetenv("GLIBC_TUNABLES");
   if (Messages.empty())
-    if (auto Text = MemoryBuffer::getFile(Log))
-      Messages = (*Text)->getBuffer().str();
+    if (Error E = Log->read().moveInto(Messages))
+      return std::move(E);
   if (Code == 0) {
-    if (auto Names = MemoryBuffer::getFile(List))
-      for (StringRef Name : split((*Names)->getBuffer().rtrim(), '\n'))
-        Files.push_back(Name.str());
-    return Error::success();
+    Expected<std::string> Names = List->read();
+    if (!Names)
+      return Names.takeError();
+    for (StringRef Name : split(StringRef(*Names).rtrim(), '\n'))
+      Files.push_back(Name.str());
+    return Product->read();
   }
   if (Problem.empty())
     Problem = "cuda-opt ended with code " + std::to_string(Code);
@@ -168,18 +206,16 @@ Error SourceRewriter::rewriteFor(StringRef Arch, StringRef Output) {
 }
 
 /// For each GPU; all must agree.
-Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
+Expected<RewriteResult> SourceRewriter::rewrite() {
   RewriteResult Result;
   const std::vector<std::string> Archs = Compile.archs();
   for (const std::string &Arch : Archs) {
-    if (Error E = rewriteFor(Arch, Draft))
-      return std::move(E);
-    Expected<std::string> Text = readFile(Draft);
-    if (!Text)
-      return Text.takeError();
+    Expected<std::string> Overlay = rewriteFor(Arch);
+    if (!Overlay)
+      return Overlay.takeError();
     if (Arch == Archs.front())
-      Result.Text = std::move(*Text);
-    else if (Result.Text != *Text)
+      Result.Product = std::move(*Overlay);
+    else if (Result.Product != *Overlay)
       return createStringError("the rewrites for " + Archs.front() + " and " +
                                Arch + " differ");
   }
@@ -189,7 +225,7 @@ Expected<RewriteResult> SourceRewriter::rewrite(StringRef Draft) {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words = {"1", Self, Compile.source(),
+  std::vector<std::string> Words = {"2", Self, Compile.source(),
                                     HasColors ? "colors" : ""};
   for (const auto &[Path, Text] : Effective.Files)
     append_values(Words, Path, Text);
@@ -213,13 +249,6 @@ std::vector<std::string> SourceRewriter::askCache() const {
   return Words;
 }
 
-/// False if no pass can find anything in \p Source: no shared array, no loop
-/// that is marked. Spares a parse.
-bool SourceRewriter::mayChange(StringRef Source) const {
-  return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
-         parseLevelizeChoice(Effective.Opts.Levelize) != LevelizeChoice::Marked;
-}
-
 /// The lines of \p Messages that warn of marks in the source: they name a line.
 static std::string selectWarnings(StringRef Messages) {
   std::string Result;
@@ -229,42 +258,40 @@ static std::string selectWarnings(StringRef Messages) {
   return Result;
 }
 
-Expected<bool> SourceRewriter::run() {
-  Expected<std::string> Source = readFile(Compile.source());
-  if (!Source)
-    return Source.takeError();
-  if (!mayChange(*Source))
-    return false;
+Expected<std::vector<OverlayFile>> SourceRewriter::run() {
+  Expected<bool> IsCandidate = mayHoldKernels(Compile, Effective.Opts);
+  if (!IsCandidate)
+    return IsCandidate.takeError();
   const std::string Path = Compile.rewrittenPath();
-  StringRef Folder = sys::path::parent_path(Path);
+  const StringRef Folder = sys::path::parent_path(Path);
+  if (!*IsCandidate) {
+    removeOverlay(Folder);
+    return std::vector<OverlayFile>();
+  }
   const ResultCache Cache(askCache());
   std::optional<RewriteResult> Result = Cache.find();
   if (!Result) {
-    if (std::error_code EC = sys::fs::create_directories(Folder))
-      return createStringError("cannot create '" + Folder +
-                               "': " + EC.message());
-    // Not yet at its place: what lies there may be newer than its object.
-    const std::string Draft = Path + ".new";
-    FileRemover DraftRemover(Draft);
     const sys::TimePoint<> Begin = std::chrono::system_clock::now();
-    Expected<RewriteResult> Rewritten = rewrite(Draft);
+    Expected<RewriteResult> Rewritten = rewrite();
     if (!Rewritten)
       return Rewritten.takeError();
     Cache.remember(*Rewritten, Files, Begin);
     Result = std::move(*Rewritten);
   }
-  if (Result->Text == *Source) {
-    errs() << selectWarnings(Result->Messages);
-    (void)sys::fs::remove(Path);
-    (void)sys::fs::remove(Folder); // Only if it is empty then.
-    return false;
-  }
-  errs() << Result->Messages;
-  if (std::error_code EC = sys::fs::create_directories(Folder))
-    return createStringError("cannot create '" + Folder + "': " + EC.message());
-  if (Error E = writeFile(Path, Result->Text))
+  Expected<std::vector<OverlayFile>> Overlay = unpackOverlay(Result->Product);
+  if (!Overlay)
+    return Overlay.takeError();
+  if (Overlay->empty())
+    removeOverlay(Folder);
+  else if (Error E = writeOverlay(Folder, *Overlay))
     return std::move(E);
-  return true;
+  // Of what stays as it is, only those hear who ask.
+  const bool IsAsked = any_of(Line.OwnWords, [](StringRef Word) {
+    return Word.ltrim('-').starts_with("Rpass");
+  });
+  errs() << (!Overlay->empty() || IsAsked ? Result->Messages
+                                          : selectWarnings(Result->Messages));
+  return Overlay;
 }
 
 /// \p Path as it stands in a dependency file.
@@ -294,9 +321,10 @@ static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
   Text.insert(End, Added);
 }
 
-/// In a dependency file the source stands for its rewritten text, and its
-/// configuration counts, too.
+/// In a dependency file the originals stand for what was written of them, and
+/// the configuration counts, too.
 static void correctDependencies(const LaunchedCompile &Compile,
+                                ArrayRef<OverlayFile> Files,
                                 const EffectiveOptions &Effective) {
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
@@ -305,31 +333,23 @@ static void correctDependencies(const LaunchedCompile &Compile,
       Path = sys::path::filename(Compile.source());
     sys::path::replace_extension(Path, "d");
   }
-  Expected<std::string> Text = readFile(Path);
+  auto Text = MemoryBuffer::getFile(Path);
   if (!Text)
-    return consumeError(Text.takeError());
-  const std::string From = escapeForMake(Compile.rewrittenPath());
-  const std::string To = escapeForMake(Compile.source());
-  std::string Result = *Text;
-  for (size_t At = 0; (At = Result.find(From, At)) != std::string::npos;
-       At += To.size())
-    Result.replace(At, From.size(), To);
+    return;
+  std::string Result = (*Text)->getBuffer().str();
+  for (const OverlayFile &File : Files) {
+    SmallString<128> Written(sys::path::parent_path(Compile.rewrittenPath()));
+    sys::path::append(Written, File.Name);
+    const std::string From = escapeForMake(Written);
+    const std::string To = escapeForMake(File.Original);
+    for (size_t At = 0; (At = Result.find(From, At)) != std::string::npos;
+         At += To.size())
+      Result.replace(At, From.size(), To);
+  }
   if (!Compile.Command.DependencyFile.empty())
     addDependencies(Effective.Files, Result);
-  if (Result != *Text)
+  if (Result != (*Text)->getBuffer())
     consumeError(writeFile(Path, Result));
-}
-
-/// Runs \p Words instead of the compile, and says in its dependency file what
-/// it was made from.
-static int runCompile(const std::vector<std::string> &Words,
-                      const LaunchedCompile &Compile,
-                      const EffectiveOptions &Effective) {
-  std::optional<int> Status = runAndWait(Words);
-  if (!Status)
-    return reportNotRun(Words.front(), errno);
-  correctDependencies(Compile, Effective);
-  return endLike(*Status);
 }
 
 int cudaopt::launchCompiler(const CommandLine &Line) {
@@ -354,15 +374,25 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
       resolveOptions(Line.Opts, Line.Places, (*Compile)->source());
   if (!Effective)
     return reportError(ExitBadCommand, Effective.takeError());
-  Expected<bool> IsRewritten =
+  const StringRef Fallback = Effective->Opts.Fallback;
+  const std::string Source = (*Compile)->source() + ": ";
+  Expected<std::vector<OverlayFile>> Files =
       SourceRewriter(Line, **Compile, *Effective).run();
-  if (!IsRewritten)
-    return Give((*Compile)->source() + ": ", IsRewritten.takeError(),
-                Effective->Opts.Fallback);
-  if (*IsRewritten)
-    return runCompile((*Compile)->wordsForRewritten(), **Compile, *Effective);
+  if (!Files)
+    return Give(Source, Files.takeError(), Fallback);
   const bool NamesFiles =
       !Effective->Files.empty() && !(*Compile)->Command.DependencyFile.empty();
-  return NamesFiles ? runCompile(Line.Compiler, **Compile, *Effective)
-                    : become(Line.Compiler);
+  if (Files->empty() && !NamesFiles)
+    return become(Line.Compiler);
+  std::optional<int> Status = runAndWait(
+      Files->empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
+  if (!Status)
+    return reportNotRun(Line.Compiler.front(), errno);
+  // Is it the original that does not compile, or what became of it?
+  if (!Files->empty() && WIFEXITED(*Status) && WEXITSTATUS(*Status) != 0 &&
+      Fallback != "error")
+    return Give(Source, createStringError("what it became does not compile"),
+                Fallback);
+  correctDependencies(**Compile, *Files, *Effective);
+  return endLike(*Status);
 }

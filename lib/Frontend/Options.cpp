@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -126,9 +127,13 @@ static Error checkLines(const Options &Opts) {
 
 SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
   const std::pair<bool, StringRef> Modes[] = {
-      {!Opts.Output.empty(), "-o"}, {!Opts.OutputDir.empty(), "--output-dir"},
-      {Opts.InPlace, "-i"},         {Opts.Diff, "--diff"},
-      {Opts.Check, "--check"},      {!Opts.Print.empty(), "--print"}};
+      {!Opts.Output.empty(), "-o"},
+      {!Opts.OutputDir.empty(), "--output-dir"},
+      {Opts.InPlace, "-i"},
+      {Opts.Diff, "--diff"},
+      {Opts.Check, "--check"},
+      {!Opts.Print.empty(), "--print"},
+      {!Opts.Overlay.empty(), "--overlay"}};
   SmallVector<StringRef> Names;
   for (auto [IsSet, Name] : Modes)
     if (IsSet)
@@ -168,6 +173,10 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkLines(Opts))
     return E;
+  if (std::string Problem; !Opts.HeaderFilter.empty() &&
+                           !Regex(Opts.HeaderFilter).isValid(Problem))
+    return createStringError("malformed --header-filter=" + Opts.HeaderFilter +
+                             ": " + Problem);
   if (!Opts.Config.empty() && !Opts.ConfigFile.empty())
     return createStringError("--config and --config-file exclude each other");
   return listReports(Opts).takeError();

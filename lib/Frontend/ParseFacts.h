@@ -7,6 +7,8 @@
 #ifndef CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 #define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 
+#include "cudaopt/Frontend/InclusionGraph.h"
+
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -22,6 +24,7 @@ struct ParseFacts {
   std::vector<clang::SourceRange> Skipped; ///< By #if.
   /// That may be marks (Model/SourceMarks.h).
   std::vector<clang::SourceRange> Comments;
+  std::shared_ptr<const InclusionGraph> Inclusions;
   bool HasParseErrors = false;
 };
 

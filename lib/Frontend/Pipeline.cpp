@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Pipeline.h"
+#include "HeaderRules.h"
 #include "HostPasses.h"
 #include "MarkCheck.h"
 #include "ParseFacts.h"
@@ -26,6 +27,7 @@
 using namespace clang;
 
 namespace cudaopt {
+
 namespace {
 
 class Pipeline : public ASTConsumer {
@@ -59,13 +61,9 @@ private:
   bool compareResources(std::vector<PlannedKernel> &Kernels, const Target &T,
                         PipelineResult &Result, ASTContext &Context);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
-  Blocker findHeaderBlocker(SourceLocation Loc, const SourceManager &SM) const;
   void print(const Kernel &K, const Target &T, const Plan &P) const;
   KernelReport report(const PlannedKernel &Planned, const Target &T,
                       const SourceManager &SM) const;
-  bool writesHeaders() const {
-    return Opts.InPlace || Opts.Diff || Opts.Check || !Opts.OutputDir.empty();
-  }
 
   const Options Opts; // A copy: a plugin action dies before its consumer runs.
   std::shared_ptr<ParseFacts> Facts;
@@ -95,6 +93,7 @@ static ModelOptions readModelOptions(const Options &Opts,
   Result.WantsRelations = Opts.Print == "model";
   Result.AssumeInBounds = Opts.AssumeInBounds;
   Result.Block = parseExtents(Opts.Block); // validate() has seen it.
+  Result.Headers = readHeaderUse(Opts);
   return Result;
 }
 
@@ -126,6 +125,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Result.Report.File =
       SM.getFileEntryRefForID(SM.getMainFileID())->getName().str();
   Result.HasParseErrors = Facts->HasParseErrors;
+  Result.Inclusions = Facts->Inclusions;
   if (Facts->HasParseErrors) {
     Done(std::move(Result));
     return;
@@ -205,16 +205,6 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
   }
 }
 
-/// Why nothing that is declared at \p Loc may change; None if it may.
-Blocker Pipeline::findHeaderBlocker(SourceLocation Loc,
-                                    const SourceManager &SM) const {
-  FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-  if (File == SM.getMainFileID() || writesHeaders())
-    return {};
-  OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-  return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
-}
-
 /// Other settings of the preprocessor make another kernel of the same text,
 /// whose arrays may live longer.
 static const Blocker *findInactiveUse(const Kernel &K) {
@@ -228,11 +218,12 @@ static const Blocker *findInactiveUse(const Kernel &K) {
 void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
                                      ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
-  const Blocker OfInstances = findInstanceBlocker(K, Context);
+  const Blocker OfInstances =
+      findInstanceBlocker(K, Context, !Opts.Overlay.empty());
   auto whyKept = [&](SourceLocation Loc) {
     if (OfInstances.Why != Reason::None)
       return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
-    return findHeaderBlocker(Loc, SM);
+    return findHeaderBlocker(Loc, SM, Opts, *Facts->Inclusions);
   };
   const Blocker *Kept = nullptr;
   auto keepLayouts = [&](llvm::MapVector<ArrayId, LayoutDecision> &Layouts) {
@@ -494,6 +485,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
   Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
+  Facts->Inclusions = InclusionGraph::record(CI.getPreprocessor());
   auto Recorder = std::make_unique<TextRecorder>(Facts);
   CI.getPreprocessor().addCommentHandler(Recorder.get());
   CI.getPreprocessor().addPPCallbacks(std::move(Recorder));

@@ -188,7 +188,7 @@ PluginJob::analyseAll(std::vector<std::string> &Files) const {
       return RewriteResult{Source.str(), ""};
     if (IsFirst)
       Result = {std::move(Made->Text), std::move(Made->Messages)};
-    else if (Result.Text != Made->Text)
+    else if (Result.Product != Made->Text)
       return createStringError("the rewrites for " + Jobs.front().Arch +
                                " and " + Job.Arch + " differ");
   }
@@ -219,7 +219,7 @@ Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   }
   if (Failure)
     return std::move(Failure);
-  return Result->Text;
+  return Result->Product;
 }
 
 /// An earlier job of the command made \p Text. If it did not know how this one
@@ -244,7 +244,7 @@ Expected<std::string> PluginJob::run() const {
   const std::vector<std::string> Command = identifyDriverRun();
   if (!Command.empty())
     if (auto Earlier = ResultCache(ask(Command, {})).find())
-      return runLater(Earlier->Text, Command);
+      return runLater(Earlier->Product, Command);
   return runFirst(Command);
 }
 

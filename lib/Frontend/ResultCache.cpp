@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Entries are JSON files, named by the hash of the question.
+/// Entries are files named by the hash of the question: a checksum, and words.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ResultCache.h"
@@ -9,10 +9,10 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -54,63 +54,63 @@ static int64_t stamp(const Twine &File, uint64_t &Size) {
   return Status.getLastModificationTime().time_since_epoch().count();
 }
 
+/// What an entry begins with.
+static std::string checksum(StringRef Text) {
+  return toHex(BLAKE3::hash<16>(arrayRefFromStringRef(Text)), true);
+}
+
+/// The words of an entry: what it says, and then name, time and size of each
+/// file.
+enum { OverlayWord, MessagesWord, FirstFileWord, WordsOfFile = 3 };
+
 std::optional<RewriteResult> ResultCache::find() const {
   if (Path.empty())
     return std::nullopt;
   auto Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
     return std::nullopt;
-  Expected<json::Value> Entry = json::parse((*Buffer)->getBuffer());
-  if (!Entry) {
-    consumeError(Entry.takeError());
+  StringRef Text = (*Buffer)->getBuffer();
+  const StringRef Sum = Text.take_front(checksum("").size());
+  Text = Text.drop_front(Sum.size());
+  msgpack::Document Entry;
+  if (Sum != checksum(Text) || !Entry.readFromBlob(Text, /*Multi=*/false) ||
+      !Entry.getRoot().isArray())
     return std::nullopt;
-  }
-  const json::Object *Object = Entry->getAsObject();
-  const json::Array *Files = Object ? Object->getArray("files") : nullptr;
-  std::optional<StringRef> Text, Messages;
-  if (Object) {
-    Text = Object->getString("text");
-    Messages = Object->getString("messages");
-  }
-  if (!Files || !Text || !Messages)
-    return std::nullopt;
-  for (const json::Value &Value : *Files) {
-    const json::Array *File = Value.getAsArray();
-    if (!File || File->size() != 3)
-      return std::nullopt;
+  msgpack::ArrayDocNode Words = Entry.getRoot().getArray();
+  for (size_t I = FirstFileWord; I < Words.size(); I += WordsOfFile) {
     uint64_t Size = 0;
-    int64_t Time = stamp((*File)[0].getAsString().value_or(""), Size);
-    if (Time < 0 || Time != (*File)[1].getAsInteger() ||
-        int64_t(Size) != (*File)[2].getAsInteger())
+    const int64_t Time = stamp(Words[I].getString(), Size);
+    if (Time < 0 || uint64_t(Time) != Words[I + 1].getUInt() ||
+        Size != Words[I + 2].getUInt())
       return std::nullopt;
   }
-  return RewriteResult{Text->str(), Messages->str()};
+  return RewriteResult{Words[OverlayWord].getString().str(),
+                       Words[MessagesWord].getString().str()};
 }
 
 void ResultCache::remember(const RewriteResult &Result,
                            ArrayRef<std::string> Names,
                            sys::TimePoint<> Begin) const {
-  // JSON holds Unicode only.
-  if (Path.empty() || Names.empty() || !json::isUTF8(Result.Text) ||
-      !json::isUTF8(Result.Messages))
+  if (Path.empty() || Names.empty())
     return;
-  json::Array Files;
+  msgpack::Document Entry;
+  msgpack::ArrayDocNode Words = Entry.getRoot().getArray(/*Convert=*/true);
+  Words.push_back(Entry.getNode(StringRef(Result.Product)));
+  Words.push_back(Entry.getNode(StringRef(Result.Messages)));
   for (const std::string &Name : Names) {
     uint64_t Size = 0;
-    int64_t Time = stamp(Name, Size);
-    if (Time < 0 || Time >= Begin.time_since_epoch().count() ||
-        !json::isUTF8(Name))
+    const int64_t Time = stamp(Name, Size);
+    if (Time < 0 || Time >= Begin.time_since_epoch().count())
       return;
-    Files.push_back(json::Array{Name, Time, int64_t(Size)});
+    Words.push_back(Entry.getNode(StringRef(Name)));
+    Words.push_back(Entry.getNode(uint64_t(Time)));
+    Words.push_back(Entry.getNode(Size));
   }
   StringRef Folder = sys::path::parent_path(Path);
   if (sys::fs::create_directories(Folder))
     return;
-  json::Value Entry = json::Object{{"text", Result.Text},
-                                   {"messages", Result.Messages},
-                                   {"files", std::move(Files)}};
   std::string Text;
-  raw_string_ostream(Text) << Entry;
-  consumeError(writeFile(Path, Text));
+  Entry.writeToBlob(Text);
+  consumeError(writeFile(Path, checksum(Text) + Text));
   pruneCache(Folder, CachePruningPolicy());
 }

@@ -172,6 +172,24 @@ static BlockShape getFallback(const ASTContext &Context,
   return Shape;
 }
 
+/// True if launches that this file does not show may run what becomes of the
+/// text of \p Kernel.
+static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
+  const SourceManager &SM = Kernel->getASTContext().getSourceManager();
+  const FunctionDecl *Written = Kernel->getTemplateInstantiationPattern();
+  if (Headers == HeaderUse::NotWritten ||
+      SM.isInMainFile(
+          SM.getExpansionLoc((Written ? Written : Kernel)->getLocation())))
+    return false;
+  // No two files of a program may define it.
+  if (Kernel->isExternallyVisible() && !Written && !Kernel->isInlined())
+    return false;
+  if (Headers == HeaderUse::Shared)
+    return true;
+  return Kernel->isExternallyVisible() &&
+         !(Written && Headers == HeaderUse::OwnTemplates);
+}
+
 std::vector<BlockShape>
 LaunchTable::shapesOf(const FunctionDecl *Kernel,
                       const ModelOptions &Options) const {
@@ -183,7 +201,7 @@ LaunchTable::shapesOf(const FunctionDecl *Kernel,
       Pointed.emplace_back();
     Seen.append(Pointed.begin(), Pointed.end());
   }
-  if (Escaped.contains(Key))
+  if (Escaped.contains(Key) || runsElsewhere(Kernel, Options.Headers))
     Seen.emplace_back();
   if (Seen.empty())
     Seen.emplace_back();

@@ -289,12 +289,13 @@ static const CompoundStmt *getBody(const FunctionDecl &Pattern) {
              : nullptr;
 }
 
-Blocker findInstanceBlocker(const Kernel &K, const ASTContext &Context) {
+Blocker findInstanceBlocker(const Kernel &K, const ASTContext &Context,
+                            bool OwnsHeaders) {
   const SourceManager &SM = Context.getSourceManager();
   for (const FunctionDecl *Pattern : findTemplates(K)) {
     const SourceLocation Loc = SM.getExpansionLoc(Pattern->getLocation());
     // An assertion there would break the files that have other instances.
-    if (!SM.isInMainFile(Loc))
+    if (!OwnsHeaders && !SM.isInMainFile(Loc))
       return {Reason::TemplateInHeader, "", Loc};
     if (!getBody(*Pattern))
       return {Reason::NotEditable, "a macro begins the template's body", Loc};

@@ -10,10 +10,10 @@ arguments = sys.argv[1:]
 print("nvcc", *arguments, flush=True)
 if "-o" in arguments:
     sources = [a for a in arguments if a.endswith(".cu")]
-    with open(arguments[arguments.index("-o") + 1], "w") as product:
-        product.write(open(sources[0]).read())
-    if "-MF" in arguments:
-        with open(arguments[arguments.index("-MF") + 1], "w") as dependencies:
+    with open(arguments[arguments.index("-o") + 1], "wb") as product:
+        product.write(open(sources[0], "rb").read())
+    for option in {"-MF", "--dependency-output"} & set(arguments):
+        with open(arguments[arguments.index(option) + 1], "w") as dependencies:
             name = sources[0].replace(" ", "\\ ")
             dependencies.write(f"a.o : {name} \\\n    /usr/include/x.h\n")
 for argument in arguments:

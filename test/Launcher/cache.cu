@@ -3,32 +3,39 @@
 // RUN: touch newer.h && echo '#include "newer.h"' >> transpose.cu
 // RUN: touch -d 2020-01-01 *.cu *.h
 // RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o > log 2>&1
-// RUN: FileCheck --check-prefix=MADE --input-file=a.o %s
+// RUN: ls cache | grep -c llvmcache- | count 1 && mkdir saved && cp cache/llvmcache-* saved/entry
 //
-// A result is remembered with the files that it was made from.
+// A result is remembered with the files that it was made from. The same question: the
+// entry answers, and says what was said. No temporary file means no parse.
 //
-// MADE: tile[TILE][TILE + 1]
-
-// The same question: the entry answers, and says what was said.
-// RUN: sed -i 's/TILE + 1/TILE + 5/' cache/llvmcache-*
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=SAID %s
+// RUN: rm -r a.o a.o.cuda-opt
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
 // RUN: FileCheck --check-prefix=FOUND --input-file=a.o %s
 //
-// SAID: transpose.cu: 1 kernel, 1 array rewritten, 0 kept
-// FOUND: tile[TILE][TILE + 5]
+// HIT: transpose.cu: 1 kernel, 1 array rewritten, 0 kept
+// FOUND: tile[TILE][TILE + 1]
 
-// Other options, another header, an entry that is damaged, no cache: a parse.
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --layout=pad ./nvcc %parse-flags -c transpose.cu -o a.o
-// RUN: FileCheck --check-prefix=MADE --input-file=a.o %s
+// Other options, another header, no cache: a parse.
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --layout=pad ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
 // RUN: touch -d 2020-01-02 newer.h
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o
-// RUN: FileCheck --check-prefix=MADE --input-file=a.o %s
-// RUN: sh -c 'for f in cache/llvmcache-*; do echo "{" > $f; done'
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o
-// RUN: FileCheck --check-prefix=MADE --input-file=a.o %s
-// RUN: env CUDAOPT_CACHE_DIR= %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o
-// RUN: FileCheck --check-prefix=MADE --input-file=a.o %s
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
+// RUN: touch -d 2020-01-01 newer.h
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR= %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
+//
+// MISS: no temporary file: No such file or directory
 
-// A folder that cannot be made is no reason to fail.
+// An entry that is another's, half of one, empty, or no file.
+// RUN: sh -c 'for f in cache/llvmcache-*; do sed "s/TILE + 1/TILE + 5/" saved/entry > $f; done'
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
+// RUN: sh -c 'for f in cache/llvmcache-*; do head -c 100 saved/entry > $f; done'
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
+// RUN: sh -c 'for f in cache/llvmcache-*; do : > $f; done'
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
+// RUN: sh -c 'for f in cache/llvmcache-*; do rm $f; mkdir $f; done'
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
+
+// A folder that cannot be made, or holds no more, is no reason to fail.
 // RUN: touch file
-// RUN: env CUDAOPT_CACHE_DIR=%t/file/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=SAID %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/file/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
+// RUN: env CUDAOPT_CACHE_DIR=/proc %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s

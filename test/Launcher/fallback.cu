@@ -21,7 +21,7 @@
 //
 // FOLDER: warning: transpose.cu: {{.*}}Not a directory; compiling the original
 // FOLDER: {{^}}nvcc {{.*}}-c transpose.cu -o b.o
-// LOG: warning: transpose.cu: No such file or directory; compiling the original
+// LOG: warning: transpose.cu: no temporary file: No such file or directory; compiling the original
 // LOG: {{^}}nvcc {{.*}}-c transpose.cu -o c.o
 
 // Our process dies.

@@ -15,6 +15,7 @@ namespace cudaopt {
 /// `[ccache] nvcc -c a.cu -o a.o`, where it compiles one CUDA source.
 struct LaunchedCompile {
   std::vector<std::string> Words; ///< All of the command.
+  std::string Compiler;           ///< The word that names it.
   size_t SourcePosition;          ///< Of the source in Words.
   bool IsNvcc;                    ///< Else clang.
   NvccCommand Command;            ///< With what the environment adds to it.
@@ -24,6 +25,11 @@ struct LaunchedCompile {
   /// Where the rewritten source goes: the same for every run, so that caches
   /// and debuggers find it again.
   std::string rewrittenPath() const;
+  /// The toolkit of the compiler; empty if its place does not tell.
+  std::string cudaPath() const;
+  /// True if the templates of a kernel belong to the file that instantiates
+  /// them: nvcc's linker would merge them, before 13.0 and with -rdc.
+  bool hasLocalTemplates() const;
   /// The GPUs to parse for, as clang names them; one if none is said.
   std::vector<std::string> archs() const;
   /// The command for the rewritten source. Headers that stand in quotes are

@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_FRONTEND_PIPELINE_H
 #define CUDAOPT_FRONTEND_PIPELINE_H
 
+#include "cudaopt/Frontend/InclusionGraph.h"
 #include "cudaopt/Frontend/MachineCheck.h"
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Frontend/ResourceMeter.h"
@@ -34,6 +35,7 @@ struct PipelineResult {
   std::map<std::string, FileEdits> Edits;
   /// The text of the edited files as clang read them.
   std::map<std::string, std::string> Sources;
+  std::shared_ptr<const InclusionGraph> Inclusions;
   FileReport Report;
   /// Set if the file is no CUDA C++ (a syntax error, a missing include): then
   /// nothing is edited.

@@ -23,11 +23,12 @@ namespace cudaopt {
 
 /// What a source became.
 struct RewriteResult {
-  std::string Text;     ///< Of the source itself if nothing changed.
+  std::string Product;  ///< A text, or files, packed.
   std::string Messages; ///< For the user.
 };
 
-/// One entry of the cache. Everything that goes wrong is a miss.
+/// One entry of the cache. Everything that goes wrong is a miss; an entry that
+/// is not what was written has another checksum.
 class ResultCache {
 public:
   /// \p Question is all that decides the result, save the files it is read

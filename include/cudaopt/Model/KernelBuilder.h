@@ -19,12 +19,22 @@ class ASTContext;
 
 namespace cudaopt {
 
+/// What becomes of the included files, and so, whose launches run their kernels.
+enum class HeaderUse {
+  NotWritten,
+  Shared,       ///< They change for all files that include them.
+  Own,          ///< A file's own copies change; the linker merges what is inline
+                ///< or a template.
+  OwnTemplates, ///< So, but templates are not merged.
+};
+
 /// What the user says about the kernels.
 struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
   bool AssumeInBounds = false; ///< --assume-inbounds
   bool WantsRelations = false; ///< Whether Access::Relation is of use.
   const SourceMarks *Marks = nullptr; ///< In the source; may be null.
+  HeaderUse Headers = HeaderUse::NotWritten;
 };
 
 /// Returns the kernels that user files define, in source order. \p Errors are

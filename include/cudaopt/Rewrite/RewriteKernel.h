@@ -18,7 +18,8 @@ namespace cudaopt {
 
 /// Why no text can keep away instances of the templates of \p K for which
 /// nothing is proved; with reason None if an assertion can.
-Blocker findInstanceBlocker(const Kernel &K, const clang::ASTContext &Context);
+Blocker findInstanceBlocker(const Kernel &K, const clang::ASTContext &Context,
+                            bool OwnsHeaders);
 
 /// A layout that an array of \c K is to get, in every instance of \c K.
 struct ArrayRewrite {

@@ -85,7 +85,7 @@ void launch(float *F) {
 //--- includes.cu
 #include "cuda.h"
 
-// CHECK: kernel.cuh:2:20: remark: {{.*}}: it is declared in an included file; use -i or --output-dir to edit '{{.*}}kernel.cuh'
+// CHECK: kernel.cuh:2:20: remark: {{.*}}: it is declared in an included file; use -i, --output-dir or the launcher to edit '{{.*}}kernel.cuh'
 // ID: "reason": "in-header"
 #include "kernel.cuh"
 

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles NVIDIA's CUDA samples through the launcher.
+
+FOLDER is a checkout of github.com/NVIDIA/cuda-samples. Each source that plain
+nvcc compiles is compiled by `cuda-opt nvcc`, too, and must end alike; what the
+launcher itself takes is measured with a compiler that does nothing. Then some
+samples are built with CMake and Ninja: twice, after a header was touched, and
+with ccache on either side of cuda-opt. Nothing needs a GPU.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+FLAGS = ["-std=c++17", "-arch=sm_90", "--extended-lambda", "-lineinfo"]
+PARSE_SECONDS = 0.1  # No parse takes less.
+SUMMARY = re.compile(r"(\d+) kernels?, (\d+) arrays? rewritten, (\d+) kept"
+                     r"(?:, (\d+) kernels? in less)?")
+
+
+class Run:
+    """A command that ended: its code, its words, its times."""
+
+    def __init__(self, command, environment, folder=None):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        ended = subprocess.run([str(w) for w in command], env=environment,
+                               cwd=folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True,
+                               errors="replace", check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.wall = time.perf_counter() - start
+        self.cpu = (after.ru_utime - before.ru_utime
+                    + after.ru_stime - before.ru_stime)
+        self.code, self.text = ended.returncode, ended.stdout
+
+
+def find_samples(root):
+    """The folders whose CMakeLists.txt makes a program of CUDA sources."""
+    samples = {}
+    for listing in sorted(root.glob("Samples/*/*/CMakeLists.txt")):
+        text = listing.read_text(errors="replace")
+        sources = []
+        for names in re.findall(r"add_executable\(\s*\S+([^)]*)\)", text):
+            sources += [listing.parent / n for n in names.split()
+                        if n.endswith(".cu") and "$" not in n]
+        sources = [s for s in sources if s.exists()]
+        if sources:
+            samples[listing.parent] = sources
+    return samples
+
+
+def mentions_shared(folder):
+    return any("__shared__" in f.read_text(errors="replace")
+               for f in folder.rglob("*") if f.suffix in (".cu", ".cuh", ".h"))
+
+
+class Benchmark:
+    def __init__(self, options, scratch):
+        self.options, self.scratch = options, scratch
+        toolkit = str(pathlib.Path(options.nvcc).resolve().parent.parent)
+        self.environment = dict(os.environ, CUDA_PATH=toolkit,
+                                CUDA_HOME=toolkit, CUDAOPT_CACHE_DIR="",
+                                CCACHE_DIR=str(scratch / "ccache"))
+        self.cuda_opt = str(pathlib.Path(options.cuda_opt).resolve())
+        # Named like the compiler, so that it is launched as one.
+        self.idle = scratch / "idle" / "nvcc"
+        self.idle.parent.mkdir()
+        self.idle.symlink_to("/bin/true")
+
+    def command(self, source, product):
+        root = pathlib.Path(self.options.folder).resolve()
+        return [*FLAGS, "-I", root / "Common", "-I", source.parent / "inc",
+                "-c", source, "-o", product]
+
+    def own_time(self, words, cache):
+        """The times of the launcher alone, and what it said."""
+        environment = dict(self.environment, CUDAOPT_CACHE_DIR=str(cache))
+        runs = [Run([self.cuda_opt, self.idle, *words], environment)
+                for _ in range(self.options.repeat)]
+        return {"wall": min(r.wall for r in runs),
+                "cpu": min(r.cpu for r in runs)}, runs[-1].text
+
+    def source(self, source):
+        """Compiles one source by nvcc, and through the launcher."""
+        words = self.command(source, self.scratch / "a.o")
+        cache = self.scratch / "cache"
+        cold, text = self.own_time(words, "")
+        result = {
+            "source": str(source.relative_to(
+                pathlib.Path(self.options.folder).resolve())),
+            "code": 0, "cold": cold,
+            "fell_back": "compiling the original" in text,
+            "rewritten": (self.scratch / "a.o.cuda-opt").exists(),
+        }
+        counts = SUMMARY.search(text)
+        if counts:
+            result["arrays"] = int(counts[2])
+            result["smaller_kernels"] = int(counts[4] or 0)
+        if result["rewritten"] or not self.options.only_rewritten:
+            plain = Run([self.options.nvcc, *words], self.environment)
+            if plain.code:
+                return None
+            ours = Run([self.cuda_opt, self.options.nvcc, *words],
+                       self.environment)
+            text += ours.text
+            result["code"] = ours.code
+            result["fell_back"] |= "compiling the original" in ours.text
+            result["nvcc"] = {"wall": plain.wall, "cpu": plain.cpu}
+            result["through"] = {"wall": ours.wall, "cpu": ours.cpu}
+            self.own_time(words, cache)
+            result["warm"] = self.own_time(words, cache)[0]
+        if result["fell_back"] or result["code"]:
+            result["said"] = [line for line in text.splitlines()
+                              if "cuda-opt" in line][:3]
+        shutil.rmtree(self.scratch / "a.o.cuda-opt", ignore_errors=True)
+        return result
+
+    def sources(self, samples, known, keep):
+        """Goes on behind what is known; keeps what is found, one by one."""
+        results = {r["source"]: r for r in known}
+        root = pathlib.Path(self.options.folder).resolve()
+        done = set()
+        for folder, sources in samples.items():
+            if len(done) == self.options.samples:
+                break
+            for source in sources:
+                name = str(source.relative_to(root))
+                result = results.get(name) or self.source(source)
+                if not result:
+                    continue
+                done.add(folder)
+                if name not in results:
+                    results[name] = result
+                    keep(list(results.values()))
+                    print(f"{name}: {result['code']} "
+                          f"{'rewritten' if result['rewritten'] else ''}",
+                          flush=True)
+        return list(results.values())
+
+    # Builds
+
+    def write_project(self, samples, project):
+        project.mkdir()
+        root = pathlib.Path(self.options.folder).resolve()
+        lines = ["cmake_minimum_required(VERSION 3.20)",
+                 "project(samples LANGUAGES CXX CUDA)",
+                 "set(CMAKE_CUDA_STANDARD 17)",
+                 "set(CMAKE_CUDA_ARCHITECTURES 90)"]
+        for number, (folder, sources) in enumerate(samples.items()):
+            copy = project / f"{number}-{folder.name}"
+            shutil.copytree(folder, copy)
+            names = " ".join(f"{copy.name}/{s.relative_to(folder)}"
+                             for s in sources)
+            lines += [f"add_library(s{number} OBJECT {names})",
+                      f"target_include_directories(s{number} PRIVATE "
+                      f"{root}/Common {copy.name}/inc)"]
+        (project / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
+
+    def build(self, project, name, launcher, **more):
+        """Configures and builds; returns what the checks found."""
+        build = project / name
+        environment = dict(self.environment, **more)
+        steps = {"configure": Run(
+            ["cmake", "-G", "Ninja", "-S", project, "-B", build,
+             f"-DCMAKE_CUDA_COMPILER={self.options.nvcc}",
+             f"-DCMAKE_CUDA_COMPILER_LAUNCHER={launcher}"], environment)}
+        ninja = ["ninja", "-C", build, "-j1"]
+        steps["build"] = Run(ninja, environment)
+        steps["again"] = Run(ninja, environment)
+        header = max(project.glob("*/*.cuh"),
+                     key=lambda p: "__shared__" in p.read_text(errors="replace"))
+        header.touch()
+        steps["touched"] = Run([*ninja, "-n"], environment)
+        result = {k: r.code for k, r in steps.items()}
+        result["second_build_is_idle"] = "no work to do" in steps["again"].text
+        result["header_rebuilds"] = "no work to do" not in steps["touched"].text
+        result["copies"] = len(list(build.rglob("*.cuda-opt")))
+        if any(r.code for r in steps.values()):
+            result["said"] = [r.text[-1000:] for r in steps.values() if r.code]
+        return result
+
+    def rebuild(self, project, name, launcher, **more):
+        """Builds all again with what ccache remembers."""
+        environment = dict(self.environment, **more)
+        first = self.build(project, name, launcher, **more)
+        subprocess.run(["ccache", "-z"], env=environment, check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", project / name, "-t", "clean"],
+                       env=environment, check=True, stdout=subprocess.DEVNULL)
+        again = Run(["ninja", "-C", project / name, "-j1"], environment)
+        said = subprocess.run(["ccache", "--print-stats"], env=environment,
+                              check=True, capture_output=True, text=True)
+        stats = dict(line.split("\t") for line in said.stdout.splitlines())
+        hits = sum(int(stats.get(k, 0)) for k in
+                   ("direct_cache_hit", "preprocessed_cache_hit"))
+        return {**first, "rebuild": again.code, "rebuild_s": again.wall,
+                "ccache_hits": hits,
+                "ccache_misses": int(stats.get("cache_miss", 0))}
+
+    def builds(self, samples):
+        project = self.scratch / "project"
+        self.write_project(samples, project)
+        cache = str(self.scratch / "cache")
+        results = {"plain": self.build(project, "plain", ""),
+                   "launcher": self.build(project, "launcher", self.cuda_opt,
+                                          CUDAOPT_CACHE_DIR=cache)}
+        if shutil.which("ccache"):
+            results["cuda-opt;ccache"] = self.rebuild(
+                project, "before", f"{self.cuda_opt};ccache",
+                CUDAOPT_CACHE_DIR=cache)
+            results["CCACHE_PREFIX"] = self.rebuild(
+                project, "behind", "ccache", CCACHE_PREFIX=self.cuda_opt,
+                CCACHE_EXTRAFILES=self.cuda_opt, CUDAOPT_CACHE_DIR=cache,
+                CCACHE_DIR=str(self.scratch / "ccache2"))
+        return results
+
+    # clang
+
+    def plugin(self, samples):
+        """Compiles by clang, with and without the plugin."""
+        toolkit = self.environment["CUDA_PATH"]
+        root = pathlib.Path(self.options.folder).resolve()
+        results = []
+        for source in (s for sources in samples.values() for s in sources):
+            words = [self.options.clang, f"--cuda-path={toolkit}",
+                     "--cuda-gpu-arch=sm_90", "-std=c++17", "-w",
+                     "-Wno-unknown-cuda-version", "-I", root / "Common", "-I",
+                     source.parent / "inc", "-isystem",
+                     f"{toolkit}/include/cccl", "-c", source, "-o",
+                     self.scratch / "clang.o"]
+            plain = Run(words, self.environment)
+            if plain.code:
+                continue
+            ours = Run([*words, f"-fplugin={self.options.plugin}"],
+                       self.environment)
+            results.append({"source": str(source.relative_to(root)),
+                            "code": ours.code, "clang": plain.cpu,
+                            "with_plugin": ours.cpu,
+                            "said": ours.text[-300:] if ours.code else ""})
+        return results
+
+
+def summarize(results):
+    """The figures of the page."""
+    timed = [r for r in results if "nvcc" in r]
+
+    def percent(kind):
+        """Of nvcc's time, of the sources that nvcc compiled."""
+        nvcc = sum(r["nvcc"]["cpu"] for r in timed)
+        return timed and round(
+            100 * sum(r[kind]["cpu"] for r in timed) / nvcc, 1)
+
+    passed = [r for r in results if r["cold"]["cpu"] < PARSE_SECONDS]
+    parsed = [r for r in results if r not in passed]
+    hits = [r for r in parsed if "warm" in r]
+    ms = lambda rows, kind: round(1000 * statistics.median(
+        r[kind]["cpu"] for r in rows), 1) if rows else None
+    return {
+        "sources": len(results),
+        "failures": [r["source"] for r in results if r["code"]],
+        "fell_back": [r["source"] for r in results if r["fell_back"]],
+        "rewritten_sources": sum(r["rewritten"] for r in results),
+        "rewritten_arrays": sum(r.get("arrays", 0) for r in results),
+        "smaller_kernels": sum(r.get("smaller_kernels", 0) for r in results),
+        "timed_sources": len(timed),
+        "nvcc_cpu_s": round(sum(r["nvcc"]["cpu"] for r in timed), 1),
+        "cold_percent": percent("cold"),
+        "warm_percent": percent("warm"),
+        "parsed_sources": len(parsed),
+        "cold_cpu_ms": ms(parsed, "cold"),
+        "hit_cpu_ms": ms(hits, "warm"),
+        "no_candidate_cpu_ms": ms(passed, "cold"),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder")
+    parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
+    parser.add_argument("--nvcc", default=shutil.which("nvcc"))
+    parser.add_argument("--samples", type=int, default=1000,
+                        help="stop behind so many samples that nvcc compiles; "
+                        "0: only build, with those that come first")
+    parser.add_argument("--only-rewritten", action="store_true",
+                        help="have nvcc compile only what changes; the rest "
+                        "reaches it as it is")
+    parser.add_argument("--skip", type=int, default=0,
+                        help="begin behind so many samples")
+    parser.add_argument("--builds", type=int, default=6,
+                        help="samples to build with CMake; 0: none")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--clang", default="clang++")
+    parser.add_argument("--plugin", help="CudaOptPlugin.so: try clang, too")
+    parser.add_argument("--plugin-samples", type=int, default=10)
+    parser.add_argument("--json", help="file for the results; a run goes on "
+                        "behind those that are there")
+    options = parser.parse_args()
+    samples = find_samples(pathlib.Path(options.folder).resolve())
+    # Those with shared arrays first.
+    samples = dict(sorted(samples.items(),
+                          key=lambda s: not mentions_shared(s[0])))
+    samples = dict(list(samples.items())[options.skip:])
+    kept = pathlib.Path(options.json) if options.json else None
+    report = {"machine": f"{platform.processor() or platform.machine()}, "
+                         f"{os.cpu_count()} cores",
+              "command": " ".join(sys.argv), "sources": []}
+    if kept and kept.exists():
+        report = json.loads(kept.read_text())
+
+    def keep(results):
+        report["sources"] = results
+        report["samples"] = len({os.path.dirname(r["source"]) for r in results})
+        report["summary"] = summarize(results)
+        if kept:
+            kept.write_text(json.dumps(report, indent=1))
+
+    with tempfile.TemporaryDirectory() as scratch:
+        benchmark = Benchmark(options, pathlib.Path(scratch))
+        results = benchmark.sources(samples, report["sources"], keep)
+        keep(results)
+        compiled = {r["source"] for r in results}
+        root = pathlib.Path(options.folder).resolve()
+        usable = {f: s for f, s in samples.items()
+                  if not compiled or all(str(x.relative_to(root)) in compiled
+                                         for x in s)}
+        if options.builds:
+            chosen = dict(list(usable.items())[:options.builds])
+            report["builds"] = benchmark.builds(chosen)
+        if options.plugin:
+            chosen = dict(list(usable.items())[:options.plugin_samples])
+            report["plugin"] = benchmark.plugin(chosen)
+    keep(results)
+    print(json.dumps({k: v for k, v in report.items() if k != "sources"},
+                     indent=1))
+    return 1 if report["summary"]["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HeaderRules.h"
+
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+HeaderUse readHeaderUse(const Options &Opts) {
+  if (!Opts.Overlay.empty())
+    return Opts.LocalTemplates ? HeaderUse::OwnTemplates : HeaderUse::Own;
+  const bool IsWritten =
+      Opts.InPlace || Opts.Diff || Opts.Check || !Opts.OutputDir.empty();
+  return IsWritten ? HeaderUse::Shared : HeaderUse::NotWritten;
+}
+
+Blocker findHeaderBlocker(SourceLocation Loc, const SourceManager &SM,
+                          const Options &Opts,
+                          const InclusionGraph &Inclusions) {
+  const FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
+  if (File == SM.getMainFileID())
+    return {};
+  OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+  if (!Entry || readHeaderUse(Opts) == HeaderUse::NotWritten)
+    return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
+  const std::string Path = Entry->getFileEntry().tryGetRealPathName().str();
+  if (!Inclusions.mayChange(Path, Opts.HeaderFilter))
+    return {Reason::NotEditable, Entry->getName().str(), Loc};
+  if (Opts.Overlay.empty())
+    return {};
+  std::string Why = Inclusions.findObstacle(Path);
+  return {Why.empty() ? Reason::None : Reason::NotEditable, Why, Loc};
+}
+
+} // namespace cudaopt
