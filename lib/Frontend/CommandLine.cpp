@@ -162,7 +162,8 @@ Error OptionReader::setOption(const ToolOption &Option, StringRef Word,
   Expected<std::string> Taken = takeValue(Word, Value);
   if (!Taken)
     return Taken.takeError();
-  if (auto *List = std::get_if<std::vector<std::string> Options::*>(&Option.Field))
+  if (auto *List =
+          std::get_if<std::vector<std::string> Options::*>(&Option.Field))
     (Line.Opts.*(*List)).push_back(std::move(*Taken));
   else
     Line.Opts.*std::get<std::string Options::*>(Option.Field) =

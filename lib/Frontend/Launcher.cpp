@@ -220,7 +220,9 @@ Expected<bool> SourceRewriter::run() {
   const std::string Path = Compile.rewrittenPath();
   StringRef Folder = sys::path::parent_path(Path);
   const ResultCache Cache(askCache());
-  std::optional<RewriteResult> Result = Cache.find();
+  std::optional<RewriteResult> Result;
+  if (!Line.Opts.wantsReport()) // A cached result writes none.
+    Result = Cache.find();
   if (!Result) {
     if (std::error_code EC = sys::fs::create_directories(Folder))
       return createStringError("cannot create '" + Folder +

@@ -68,9 +68,8 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   printFact("Block", describeBlock(K.Block), OS);
   if (K.Cost.Before > 0)
     printFact("Wavefronts of a block",
-              describeChange(K.Cost.Before, K.Cost.After) +
-                  " <small>(least " + formatNumber(K.Cost.Bound) +
-                  nameUncounted(K) + ")</small>",
+              describeChange(K.Cost.Before, K.Cost.After) + " <small>(least " +
+                  formatNumber(K.Cost.Bound) + nameUncounted(K) + ")</small>",
               OS);
   printFact("Shared bytes",
             describeChange(K.SharedBytes.Before, K.SharedBytes.After), OS);
@@ -90,8 +89,9 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
 
 static void printFinding(const Finding &F, raw_ostream &OS) {
   const bool IsDone = F.outcome() == Outcome::Done;
-  OS << "<li class=\"" << (IsDone ? "done" : "missed") << "\"><span class=\"tag\">"
-     << (IsDone                                ? "done"
+  OS << "<li class=\"" << (IsDone ? "done" : "missed")
+     << "\"><span class=\"tag\">"
+     << (IsDone                             ? "done"
          : F.outcome() == Outcome::Proposed ? "proposed"
                                             : "kept")
      << "</span> " << escapeHtml(F.message()) << " <code class=\"id\">"
@@ -165,8 +165,8 @@ static void printUncounted(const ArrayReport &A, raw_ostream &OS) {
   for (const AccessReport &Each : A.Accesses)
     if (!Each.Worst)
       OS << "<li><code>" << escapeHtml(Each.Text) << "</code>, line "
-         << Each.At.Line << ", is not counted: "
-         << escapeHtml(Each.WhyUncounted) << "</li>";
+         << Each.At.Line
+         << ", is not counted: " << escapeHtml(Each.WhyUncounted) << "</li>";
   OS << "</ul>\n";
 }
 
@@ -176,7 +176,8 @@ static void printArray(const ArrayReport &A, const Target &Gpu,
   const bool HasConflict = any_of(Cards, [](const AccessReport *Each) {
     return Each->Worst->Wavefronts.Before > Each->Worst->Bound;
   });
-  OS << "<details class=\"array\"" << (A.IsRewritten || HasConflict ? " open" : "")
+  OS << "<details class=\"array\""
+     << (A.IsRewritten || HasConflict ? " open" : "")
      << "><summary>Banks of <code>" << escapeHtml(A.Type) << ' '
      << escapeHtml(A.Name) << "</code>";
   if (!A.Layout.Before.empty())
@@ -230,9 +231,9 @@ void printKernel(const KernelReport &K, StringRef Anchor,
 void printLoop(const LoopReport &L, StringRef Anchor, ArrayRef<DiffHunk> Hunks,
                const PageLook &Look, raw_ostream &OS) {
   OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
-     << (Look.AreKernelsOpen ? " open" : "")
-     << "><summary><h3>Loop of <code>" << escapeHtml(L.Function)
-     << "</code></h3> <small>" << escapeHtml(L.Text.Begin.File) << ':' << L.Line
+     << (Look.AreKernelsOpen ? " open" : "") << "><summary><h3>Loop of <code>"
+     << escapeHtml(L.Function) << "</code></h3> <small>"
+     << escapeHtml(L.Text.Begin.File) << ':' << L.Line
      << "</small></summary>\n<dl class=\"facts\">\n";
   printFact("Runs",
             L.IsRewritten  ? "in parallel, with the same result"

@@ -40,10 +40,10 @@ static bool setOption(llvm::StringRef Argument, cudaopt::Options &Opts) {
   auto [Key, Value] = Argument.split('=');
 #define OPTION(Type, Field, Name, Default, ValueName, Description)             \
   if (Key == Name)                                                             \
-    return setOption(Opts.Field, Value.empty() && !Argument.contains('=')         \
-                                     ? cudaopt::getDefaultValue(ValueName)     \
-                                           .value_or("")                       \
-                                     : Value);
+    return setOption(Opts.Field,                                               \
+                     Value.empty() && !Argument.contains('=')                  \
+                         ? cudaopt::getDefaultValue(ValueName).value_or("")    \
+                         : Value);
 #include "cudaopt/Frontend/Options.def"
   return false;
 }
@@ -62,8 +62,7 @@ static void reportError(DiagnosticsEngine &Diags, cudaopt::diag::Kind Kind,
 }
 
 static void deliver(CompilerInstance &CI, const cudaopt::Options &Opts,
-                    llvm::StringRef File,
-                    cudaopt::PipelineResult Result) {
+                    llvm::StringRef File, cudaopt::PipelineResult Result) {
   if (Result.HasParseErrors)
     return; // Clang has said so.
   const SourceManager &Sources = CI.getSourceManager();
