@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <cmath>
+#include <set>
 
 using namespace llvm;
 
@@ -87,7 +87,8 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "</dl>\n";
 }
 
-static void printFinding(const Finding &F, raw_ostream &OS) {
+/// \p HasRemedy is false if it was printed already.
+static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
   const bool IsDone = F.outcome() == Outcome::Done;
   OS << "<li class=\"" << (IsDone ? "done" : "missed")
      << "\"><span class=\"tag\">"
@@ -101,7 +102,7 @@ static void printFinding(const Finding &F, raw_ostream &OS) {
   if (!F.Insertion.empty())
     OS << "<p class=\"remedy\">Mark: <code>" << escapeHtml(F.Insertion)
        << "</code></p>";
-  if (StringRef Remedy = getRemedy(F.Why); !Remedy.empty())
+  if (StringRef Remedy = getRemedy(F.Why); HasRemedy && !Remedy.empty())
     OS << "<p class=\"remedy\">What would help: " << escapeHtml(Remedy)
        << "</p>";
   OS << "</li>\n";
@@ -112,10 +113,11 @@ static void printFindings(ArrayRef<Finding> Findings, raw_ostream &OS) {
              [](const Finding &F) { return F.outcome() == Outcome::Fact; }))
     return;
   OS << "<ul class=\"findings\">\n";
+  std::set<Reason> Known;
   for (Outcome Kind : {Outcome::Done, Outcome::Proposed, Outcome::Missed})
     for (const Finding &F : Findings)
       if (F.outcome() == Kind)
-        printFinding(F, OS);
+        printFinding(F, Known.insert(F.Why).second, OS);
   OS << "</ul>\n";
 }
 
