@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// A subscript may be long; a picture's title may not.
+/// Bytes: a subscript may be long; a picture's title may not.
 static constexpr size_t MaxText = 120;
 
 static std::string shorten(std::string Text) {
@@ -30,7 +30,8 @@ static std::string shorten(std::string Text) {
     }
   if (Result.size() > MaxText)
     Result = Result.substr(0, MaxText - 3) + "...";
-  return Result;
+  // A character may be cut, or the file's encoding another one.
+  return llvm::json::isUTF8(Result) ? Result : llvm::json::fixUTF8(Result);
 }
 
 static std::string getText(const Expr *E, const SourceManager &Sources,
