@@ -457,16 +457,15 @@ static bool isCountable(const KernelInstance &Instance, const Access &A) {
 }
 
 /// The patterns of those accesses, to one array, that \p IsWanted accepts.
-static AccessPatterns collect(const KernelInstance &Instance,
-                              llvm::function_ref<bool(const Access &)> IsWanted) {
+static AccessPatterns
+collect(const KernelInstance &Instance,
+        llvm::function_ref<bool(const Access &)> IsWanted) {
   AccessPatterns Result;
   SmallVector<const Access *, 16> Countable;
   for (const Access &A : Instance.Accesses) {
-    if (!IsWanted(A))
-      continue;
-    if (isCountable(Instance, A))
+    if (IsWanted(A) && isCountable(Instance, A))
       Countable.push_back(&A);
-    else
+    else if (IsWanted(A))
       ++Result.NumUncounted;
   }
   if (!Instance.Block.isKnown())

@@ -34,9 +34,8 @@ private:
   std::string describeVariable(VariableId V) const;
   std::string describePlace(const LiveRangeTable::Row &R) const;
   std::string describeUse(const LiveRangeTable::Use &Use, VariableId V) const;
-  std::string
-  describePart(std::optional<std::pair<uint64_t, uint64_t>> Bytes,
-               VariableId V) const;
+  std::string describePart(std::optional<std::pair<uint64_t, uint64_t>> Bytes,
+                           VariableId V) const;
 
   const LiveRanges &Ranges;
   const SharedProgram &P;

@@ -269,7 +269,9 @@ Expected<std::vector<OverlayFile>> SourceRewriter::run() {
     return std::vector<OverlayFile>();
   }
   const ResultCache Cache(askCache());
-  std::optional<RewriteResult> Result = Cache.find();
+  std::optional<RewriteResult> Result;
+  if (!Line.Opts.wantsReport()) // A cached result writes none.
+    Result = Cache.find();
   if (!Result) {
     const sys::TimePoint<> Begin = std::chrono::system_clock::now();
     Expected<RewriteResult> Rewritten = rewrite();

@@ -6,8 +6,11 @@
 #include "cudaopt/Report/Writers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <set>
 
 using namespace cudaopt;
@@ -35,13 +38,12 @@ static Expected<std::optional<ReportRequest>> findRecord(const Options &Opts) {
     return createStringError("unknown format in --save-optimization-record=" +
                              Name + " (known: yaml, bitstream)");
   Record.What = Name == "yaml" ? Format::YamlRecord : Format::BitstreamRecord;
-  Record.File =
-      Opts.RecordFile.empty() ? ("cuda-opt.opt." + Name).str() : Opts.RecordFile;
+  Record.File = Opts.RecordFile.empty() ? ("cuda-opt.opt." + Name).str()
+                                        : Opts.RecordFile;
   return Record;
 }
 
-Expected<std::vector<ReportRequest>>
-cudaopt::listReports(const Options &Opts) {
+Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
   std::vector<ReportRequest> Requests;
   for (StringRef Spec : Opts.Reports) {
     const auto [Name, File] = Spec.split(':');
@@ -60,7 +62,7 @@ cudaopt::listReports(const Options &Opts) {
     Requests.push_back(std::move(**Record));
   std::set<StringRef> Files;
   for (const ReportRequest &Each : Requests)
-    if (!Files.insert(Each.File).second)
+    if (!sys::fs::is_directory(Each.File) && !Files.insert(Each.File).second)
       return createStringError("two reports go to '" + Each.File + "'");
   return Requests;
 }
@@ -113,6 +115,41 @@ static Error print(Format What, ArrayRef<FileReport> Files, raw_ostream &OS) {
   llvm_unreachable("unknown format");
 }
 
+static StringRef getExtension(Format What) {
+  switch (What) {
+  case Format::Json:
+    return ".json";
+  case Format::Html:
+    return ".html";
+  case Format::Sarif:
+    return ".sarif";
+  case Format::Fixes:
+    return ".yaml";
+  case Format::YamlRecord:
+    return ".opt.yaml";
+  case Format::BitstreamRecord:
+    return ".opt.bitstream";
+  }
+  llvm_unreachable("unknown format");
+}
+
+/// The file that \p Request is about. In a folder, each run has one that is
+/// named for its first source: "src/a.cu" gives "src-a.cu.html".
+static std::string findFile(const ReportRequest &Request,
+                            ArrayRef<FileReport> Files) {
+  if (Files.empty() || !sys::fs::is_directory(Request.File))
+    return Request.File;
+  SmallString<128> Here;
+  StringRef Source = Files.front().File;
+  if (!sys::fs::current_path(Here) && Source.consume_front(Here))
+    Source = Source.ltrim('/');
+  std::string Name = Source.ltrim("./").str();
+  replace(Name, '/', '-');
+  SmallString<128> Path(Request.File);
+  sys::path::append(Path, Name + getExtension(Request.What));
+  return Path.str().str();
+}
+
 Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files) {
   Expected<std::vector<ReportRequest>> Requests = listReports(Opts);
   if (!Requests)
@@ -125,7 +162,7 @@ Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files) {
     if (!E && Each.File == "-")
       outs() << Text;
     else if (!E)
-      E = writeFile(Each.File, Text);
+      E = writeFile(findFile(Each, Files), Text);
     Failed = joinErrors(std::move(Failed), std::move(E));
   }
   return Failed;

@@ -16,7 +16,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// A subscript may be long; a picture's title may not.
+/// Bytes: a subscript may be long; a picture's title may not.
 static constexpr size_t MaxText = 120;
 
 static std::string shorten(std::string Text) {
@@ -30,7 +30,8 @@ static std::string shorten(std::string Text) {
     }
   if (Result.size() > MaxText)
     Result = Result.substr(0, MaxText - 3) + "...";
-  return Result;
+  // A character may be cut, or the file's encoding another one.
+  return llvm::json::isUTF8(Result) ? Result : llvm::json::fixUTF8(Result);
 }
 
 static std::string getText(const Expr *E, const SourceManager &Sources,
@@ -83,8 +84,7 @@ static AccessReport reportAccess(const Access &A,
   Report.Width = A.Width;
   for (const LanePattern &P : collectPatterns(Instance, A).Patterns) {
     Report.Requests += P.Weight * P.Count;
-    RequestReport Request =
-        countRequest(P, Instance.Shapes[A.Array], New, Map);
+    RequestReport Request = countRequest(P, Instance.Shapes[A.Array], New, Map);
     if (!Report.Worst ||
         Request.Wavefronts.Before > Report.Worst->Wavefronts.Before)
       Report.Worst = Request;
@@ -107,14 +107,12 @@ void reportFacts(const Kernel &K, const Plan &P, const SourceManager &Sources,
     if (Instance->Shapes[A.Array].Extents.empty())
       continue;
     auto Found = P.Layouts.find(A.Array);
-    const Layout New =
-        Found == P.Layouts.end() ? Layout() : Found->second.New;
+    const Layout New = Found == P.Layouts.end() ? Layout() : Found->second.New;
     Report.Arrays[A.Array].Accesses.push_back(reportAccess(
         A, *Instance, New, Report.Gpu.Shared, K.Decl->getASTContext()));
     AccessReport &Last = Report.Arrays[A.Array].Accesses.back();
     // What becomes private is not accessed in shared memory any more.
-    if (Last.Worst && P.Reuse &&
-        llvm::is_contained(P.Reuse->Private, A.Array))
+    if (Last.Worst && P.Reuse && llvm::is_contained(P.Reuse->Private, A.Array))
       Last.Worst->Wavefronts.After = Last.Worst->Bound = 0;
   }
   if (Report.IsKernel)
@@ -181,9 +179,9 @@ std::vector<Finding> findFacts(const KernelReport &K) {
       const std::string Lines = listBusyLines(K.Map->Intervals, Index);
       if (Lines.empty())
         continue;
-      Finding &F = Facts.emplace_back(
-          makeFact(diag::remark_live_range, "shared-reuse", K.Name, V.Name,
-                   K.Text.Begin));
+      Finding &F =
+          Facts.emplace_back(makeFact(diag::remark_live_range, "shared-reuse",
+                                      K.Name, V.Name, K.Text.Begin));
       F.Arguments = {{"Variable", V.Name},
                      {"Bytes", std::to_string(V.Before.Size)},
                      {"Lines", Lines}};

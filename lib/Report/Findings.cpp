@@ -232,8 +232,8 @@ Finding findVerification(const Kernel &K, llvm::StringRef Detail,
 }
 
 static std::string countConflicts(const HostLoop &L) {
-  const size_t Count = llvm::count_if(
-      L.Arrays, [](const HostArray &A) { return A.IsConflict; });
+  const size_t Count =
+      llvm::count_if(L.Arrays, [](const HostArray &A) { return A.IsConflict; });
   return std::to_string(Count) + (Count == 1 ? " array" : " arrays");
 }
 
@@ -243,7 +243,8 @@ Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
   Finding F;
   F.Pass = "levelize";
   F.Function = L.Function->getNameAsString();
-  F.Loc = L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
+  F.Loc =
+      L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
   F.Arguments = {{"Function", F.Function}};
   F.Why = D.WhyKept.Why;
   if (F.Why != Reason::None) {
@@ -258,11 +259,11 @@ Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
   } else {
     F.What = diag::remark_loop_levelized;
     F.Arguments.push_back({"ConflictArrays", countConflicts(L)});
-    F.Arguments.push_back(
-        {"How", D.IsIndependent ? "no two of its iterations meet"
-                : D.Slice.IsSelfIndexing
-                    ? "its accesses depend on what it writes"
-                    : "its accesses are found at run time"});
+    F.Arguments.push_back({"How", D.IsIndependent
+                                      ? "no two of its iterations meet"
+                                  : D.Slice.IsSelfIndexing
+                                      ? "its accesses depend on what it writes"
+                                      : "its accesses are found at run time"});
   }
   F.At = findPlace(F.Loc, Sources);
   return F;

@@ -155,8 +155,8 @@ void HtmlPage::printFile(const FileReport &File, size_t Number) {
   raw_string_ostream SummaryOS(Summary);
   printSummary(File, SummaryOS);
   OS << "<section id=\"f" << Number << "\"><h2>" << escapeHtml(File.File)
-     << "</h2>\n<p>" << escapeHtml(StringRef(Summary).substr(File.File.size() + 2))
-     << "</p>\n";
+     << "</h2>\n<p>"
+     << escapeHtml(StringRef(Summary).substr(File.File.size() + 2)) << "</p>\n";
   for (auto [Index, K] : enumerate(File.Kernels))
     printKernel(K, makeAnchor(Number, 'k', Index), Hunks.take(K.Text), Look,
                 OS);
@@ -182,11 +182,10 @@ void HtmlPage::print() {
         "dark\">\n<title>cuda-opt report</title>\n<style>\n"
      << getStyle()
      << "</style></head>\n<body>\n"
-        // The squares of punch cards, drawn once.
         "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" class=\"hidden\">"
-        "<defs><pattern id=\"cells\" width=\"48\" height=\"48\" "
-        "patternUnits=\"userSpaceOnUse\" patternTransform=\"translate(30 36)\">"
-        "<path class=\"grid\" d=\"M0 0V48M0 0H48\"/></pattern></defs></svg>\n"
+        "<defs>";
+  printCardFrame(OS);
+  OS << "</defs></svg>\n"
         "<header><h1>cuda-opt report</h1><p>"
      << Files.size() << (Files.size() == 1 ? " file, " : " files, ")
      << NumKernels << (NumKernels == 1 ? " kernel" : " kernels");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The parts of the page that --report=html writes. All that comes from a source
-/// is escaped; there is no script, no link out, and no other file.
+/// The parts of the page that --report=html writes. All that comes from a
+/// source is escaped; there is no script, no link out, and no other file.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REPORT_HTML_H
@@ -27,7 +27,7 @@ llvm::StringRef getStyle();
 
 /// Consecutive lines of a unified diff.
 struct DiffHunk {
-  unsigned OldLine = 0, NewLine = 0; ///< Of the first line.
+  unsigned OldLine = 0, NewLine = 0;  ///< Of the first line.
   std::vector<llvm::StringRef> Lines; ///< With '+', '-' or ' ' in front.
 
   bool hasChanges() const;
@@ -39,6 +39,9 @@ std::vector<DiffHunk> readHunks(llvm::StringRef Diff);
 std::array<DiffHunk, 3> splitHunk(const DiffHunk &Hunk, unsigned First,
                                   unsigned Last);
 void printHunks(llvm::ArrayRef<DiffHunk> Hunks, llvm::raw_ostream &OS);
+
+/// What all punch cards have, for the page's definitions.
+void printCardFrame(llvm::raw_ostream &OS);
 
 /// The lanes of a warp and the banks that they access, before and after.
 void printBankCards(const AccessReport &A, const Target &Gpu,

@@ -117,27 +117,19 @@ void BankCard::printBars(raw_ostream &OS) const {
   }
 }
 
-void BankCard::print(StringRef Caption, unsigned Wavefronts,
-                     raw_ostream &OS) const {
-  const unsigned Width = Left + NumBanks * Cell + 8;
-  const unsigned Height = Top + WarpSize * Cell + 14;
-  const unsigned Most = *std::max_element(Words.begin(), Words.end());
-  const std::string Count =
-      formatv("{0} wavefront{1}", Wavefronts, Wavefronts == 1 ? "" : "s").str();
-  OS << "<figure class=\"card\"><svg role=\"img\" viewBox=\"0 0 " << Width << ' '
-     << Height << "\" width=\"" << Width << "\" height=\"" << Height
-     << "\"><title>" << escapeHtml(Caption) << ": " << Count
-     << ", at most " << Most << (Most == 1 ? " word" : " different words")
-     << " of one bank at once</title>";
+void printCardFrame(raw_ostream &OS) {
+  constexpr unsigned NumBanks = 32;
+  OS << "<pattern id=\"cells\" width=\"48\" height=\"48\" "
+        "patternUnits=\"userSpaceOnUse\" patternTransform=\"translate("
+     << Left << ' ' << Top
+     << ")\"><path class=\"grid\" d=\"M0 0V48M0 0H48\"/></pattern>"
+        "<g id=\"card\">";
   OS << "<rect class=\"paper\" x=\"" << Left - 1 << "\" y=\"" << Top - 1
      << "\" width=\"" << NumBanks * Cell + 1 << "\" height=\""
      << WarpSize * Cell + 1 << "\"/>";
   OS << "<rect fill=\"url(#cells)\" x=\"" << Left << "\" y=\"" << Top
      << "\" width=\"" << NumBanks * Cell << "\" height=\"" << WarpSize * Cell
      << "\"/>";
-  printBars(OS);
-  printMarks(false, OS);
-  printMarks(true, OS);
   for (unsigned Lane : {0u, 8u, 16u, 24u, 31u})
     OS << "<text class=\"axis end\" x=\"" << Left - 4 << "\" y=\""
        << Top + Lane * Cell + 6 << "\">" << Lane << "</text>";
@@ -147,10 +139,30 @@ void BankCard::print(StringRef Caption, unsigned Wavefronts,
        << Top + WarpSize * Cell + 10 << "\">" << std::min(Bank, NumBanks - 1)
        << "</text>";
   OS << "<text class=\"axis end\" x=\"" << Left - 4 << "\" y=\""
-     << Top + WarpSize * Cell + 10 << "\">bank</text><text class=\"axis end\" "
+     << Top + WarpSize * Cell + 10
+     << "\">bank</text><text class=\"axis end\" "
         "x=\""
-     << Left - 4 << "\" y=\"" << Top - 8 << "\">lane</text></svg><figcaption>" << escapeHtml(Caption)
-     << ": <b" << (Most > 1 ? " class=\"bad\"" : "") << '>' << Count
+     << Left - 4 << "\" y=\"" << Top - 8 << "\">lane</text></g>";
+}
+
+void BankCard::print(StringRef Caption, unsigned Wavefronts,
+                     raw_ostream &OS) const {
+  const unsigned Width = Left + NumBanks * Cell + 8;
+  const unsigned Height = Top + WarpSize * Cell + 14;
+  const unsigned Most = *std::max_element(Words.begin(), Words.end());
+  const std::string Count =
+      formatv("{0} wavefront{1}", Wavefronts, Wavefronts == 1 ? "" : "s").str();
+  OS << "<figure class=\"card\"><svg role=\"img\" viewBox=\"0 0 " << Width
+     << ' ' << Height << "\" width=\"" << Width << "\" height=\"" << Height
+     << "\"><title>" << escapeHtml(Caption) << ": " << Count << ", at most "
+     << Most << (Most == 1 ? " word" : " different words")
+     << " of one bank at once</title>";
+  OS << "<use href=\"#card\"/>";
+  printBars(OS);
+  printMarks(false, OS);
+  printMarks(true, OS);
+  OS << "</svg><figcaption>" << escapeHtml(Caption) << ": <b"
+     << (Most > 1 ? " class=\"bad\"" : "") << '>' << Count
      << "</b></figcaption></figure>\n";
 }
 
@@ -166,14 +178,12 @@ static MemoryOp getOp(AccessKind Kind) {
   llvm_unreachable("unknown kind");
 }
 
-void printBankCards(const AccessReport &A, const Target &Gpu,
-                    raw_ostream &OS) {
+void printBankCards(const AccessReport &A, const Target &Gpu, raw_ostream &OS) {
   const RequestReport &Worst = *A.Worst;
   WarpRequest Request{getOp(A.Kind), A.Width, Worst.ActiveLanes,
                       Worst.Addresses.Before};
-  const bool IsChanged =
-      Worst.Addresses.Before != Worst.Addresses.After ||
-      Worst.Wavefronts.Before != Worst.Wavefronts.After;
+  const bool IsChanged = Worst.Addresses.Before != Worst.Addresses.After ||
+                         Worst.Wavefronts.Before != Worst.Wavefronts.After;
   BankCard(Request, Gpu.Shared)
       .print(IsChanged ? "before" : "as it is", Worst.Wavefronts.Before, OS);
   if (!IsChanged)

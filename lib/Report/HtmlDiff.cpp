@@ -104,8 +104,8 @@ void HunkPrinter::printNumber(bool IsThere, unsigned &Number) {
   OS << "</td>";
 }
 
-/// \p Other is the line that took its place, or that it takes; empty if there is
-/// none.
+/// \p Other is the line that took its place, or that it takes; empty if there
+/// is none.
 void HunkPrinter::printLine(StringRef Line, StringRef Other) {
   const char Mark = Line.front();
   OS << "<tr class=\""
@@ -151,7 +151,8 @@ void HunkPrinter::print(ArrayRef<StringRef> Lines) {
   };
   while (!Lines.empty()) {
     const auto Removed = Lines.take_while(hasMark('-'));
-    const auto Added = Lines.drop_front(Removed.size()).take_while(hasMark('+'));
+    const auto Added =
+        Lines.drop_front(Removed.size()).take_while(hasMark('+'));
     if (Removed.empty() && Added.empty()) {
       printLine(Lines.front(), "");
       Lines = Lines.drop_front();

@@ -10,7 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <cmath>
+#include <set>
 
 using namespace llvm;
 
@@ -68,9 +68,8 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   printFact("Block", describeBlock(K.Block), OS);
   if (K.Cost.Before > 0)
     printFact("Wavefronts of a block",
-              describeChange(K.Cost.Before, K.Cost.After) +
-                  " <small>(least " + formatNumber(K.Cost.Bound) +
-                  nameUncounted(K) + ")</small>",
+              describeChange(K.Cost.Before, K.Cost.After) + " <small>(least " +
+                  formatNumber(K.Cost.Bound) + nameUncounted(K) + ")</small>",
               OS);
   printFact("Shared bytes",
             describeChange(K.SharedBytes.Before, K.SharedBytes.After), OS);
@@ -88,10 +87,12 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "</dl>\n";
 }
 
-static void printFinding(const Finding &F, raw_ostream &OS) {
+/// \p HasRemedy is false if it was printed already.
+static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
   const bool IsDone = F.outcome() == Outcome::Done;
-  OS << "<li class=\"" << (IsDone ? "done" : "missed") << "\"><span class=\"tag\">"
-     << (IsDone                                ? "done"
+  OS << "<li class=\"" << (IsDone ? "done" : "missed")
+     << "\"><span class=\"tag\">"
+     << (IsDone                             ? "done"
          : F.outcome() == Outcome::Proposed ? "proposed"
                                             : "kept")
      << "</span> " << escapeHtml(F.message()) << " <code class=\"id\">"
@@ -101,7 +102,7 @@ static void printFinding(const Finding &F, raw_ostream &OS) {
   if (!F.Insertion.empty())
     OS << "<p class=\"remedy\">Mark: <code>" << escapeHtml(F.Insertion)
        << "</code></p>";
-  if (StringRef Remedy = getRemedy(F.Why); !Remedy.empty())
+  if (StringRef Remedy = getRemedy(F.Why); HasRemedy && !Remedy.empty())
     OS << "<p class=\"remedy\">What would help: " << escapeHtml(Remedy)
        << "</p>";
   OS << "</li>\n";
@@ -112,10 +113,11 @@ static void printFindings(ArrayRef<Finding> Findings, raw_ostream &OS) {
              [](const Finding &F) { return F.outcome() == Outcome::Fact; }))
     return;
   OS << "<ul class=\"findings\">\n";
+  std::set<Reason> Known;
   for (Outcome Kind : {Outcome::Done, Outcome::Proposed, Outcome::Missed})
     for (const Finding &F : Findings)
       if (F.outcome() == Kind)
-        printFinding(F, OS);
+        printFinding(F, Known.insert(F.Why).second, OS);
   OS << "</ul>\n";
 }
 
@@ -165,8 +167,8 @@ static void printUncounted(const ArrayReport &A, raw_ostream &OS) {
   for (const AccessReport &Each : A.Accesses)
     if (!Each.Worst)
       OS << "<li><code>" << escapeHtml(Each.Text) << "</code>, line "
-         << Each.At.Line << ", is not counted: "
-         << escapeHtml(Each.WhyUncounted) << "</li>";
+         << Each.At.Line
+         << ", is not counted: " << escapeHtml(Each.WhyUncounted) << "</li>";
   OS << "</ul>\n";
 }
 
@@ -176,7 +178,8 @@ static void printArray(const ArrayReport &A, const Target &Gpu,
   const bool HasConflict = any_of(Cards, [](const AccessReport *Each) {
     return Each->Worst->Wavefronts.Before > Each->Worst->Bound;
   });
-  OS << "<details class=\"array\"" << (A.IsRewritten || HasConflict ? " open" : "")
+  OS << "<details class=\"array\""
+     << (A.IsRewritten || HasConflict ? " open" : "")
      << "><summary>Banks of <code>" << escapeHtml(A.Type) << ' '
      << escapeHtml(A.Name) << "</code>";
   if (!A.Layout.Before.empty())
@@ -230,9 +233,9 @@ void printKernel(const KernelReport &K, StringRef Anchor,
 void printLoop(const LoopReport &L, StringRef Anchor, ArrayRef<DiffHunk> Hunks,
                const PageLook &Look, raw_ostream &OS) {
   OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
-     << (Look.AreKernelsOpen ? " open" : "")
-     << "><summary><h3>Loop of <code>" << escapeHtml(L.Function)
-     << "</code></h3> <small>" << escapeHtml(L.Text.Begin.File) << ':' << L.Line
+     << (Look.AreKernelsOpen ? " open" : "") << "><summary><h3>Loop of <code>"
+     << escapeHtml(L.Function) << "</code></h3> <small>"
+     << escapeHtml(L.Text.Begin.File) << ':' << L.Line
      << "</small></summary>\n<dl class=\"facts\">\n";
   printFact("Runs",
             L.IsRewritten  ? "in parallel, with the same result"

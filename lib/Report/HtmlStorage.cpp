@@ -80,9 +80,8 @@ void StoragePicture::printBusy(size_t Index, const Spans &All,
                                raw_ostream &OS) const {
   const StoredSpan Bytes = *All[Index];
   // Of an array that is stored otherwise, the parts are in proportion.
-  const double Scale =
-      double(Bytes.Size) /
-      std::max<uint64_t>(Map.Variables[Index].Before.Size, 1);
+  const double Scale = double(Bytes.Size) /
+                       std::max<uint64_t>(Map.Variables[Index].Before.Size, 1);
   std::string Path;
   raw_string_ostream Out(Path);
   for (auto [Column, Row] : enumerate(Map.Intervals.Rows)) {
@@ -119,8 +118,9 @@ void StoragePicture::printVariable(size_t Index, StoredSpan Bytes,
 
 void StoragePicture::printAxes(uint64_t Bytes, raw_ostream &OS) const {
   OS << "<path class=\"line\" d=\"M" << Left << ' ' << Top << "V"
-     << Top + Height << "H" << Left + width() << "\"/><path class=\"limit\" d=\"M"
-     << Left - 4 << ' ' << position(y(Bytes)) << "H" << Left + width()
+     << Top + Height << "H" << Left + width()
+     << "\"/><path class=\"limit\" d=\"M" << Left - 4 << ' '
+     << position(y(Bytes)) << "H" << Left + width()
      << "\"/><text class=\"axis end\" x=\"" << Left - 6 << "\" y=\""
      << position(y(Bytes) + 4) << "\">" << formatNumber(Bytes)
      << "</text><text class=\"axis end\" x=\"" << Left - 6 << "\" y=\""
@@ -137,8 +137,8 @@ void StoragePicture::printAxes(uint64_t Bytes, raw_ostream &OS) const {
     if (Row.Lines->second != Row.Lines->first)
       Label += "\u2013" + std::to_string(Row.Lines->second);
     NextFree = X + 6 * Label.size() + 4;
-    OS << "<text class=\"axis\" x=\"" << X + 2 << "\" y=\""
-       << Top + Height + 14 << "\">" << Label << "</text>";
+    OS << "<text class=\"axis\" x=\"" << X + 2 << "\" y=\"" << Top + Height + 14
+       << "\">" << Label << "</text>";
   }
   OS << "<text class=\"axis\" x=\"" << Left << "\" y=\"" << Top + Height + 27
      << "\">" << (Map.Intervals.HasSource ? "lines between barriers" : "steps")
@@ -256,7 +256,9 @@ void OccupancyPicture::printPoint(uint64_t Bytes, unsigned Blocks,
 void OccupancyPicture::printAxes(raw_ostream &OS) const {
   OS << "<path class=\"line\" d=\"M" << Left << ' ' << Top << "V"
      << Top + Height << "H" << Left + Width << "\"/>";
-  const uint64_t Step = MaxBytes > 65536 ? 32768 : MaxBytes > 24576 ? 8192 : 4096;
+  const uint64_t Step = MaxBytes > 65536   ? 32768
+                        : MaxBytes > 24576 ? 8192
+                                           : 4096;
   for (uint64_t Bytes = 0; Bytes <= MaxBytes; Bytes += Step)
     OS << "<text class=\"axis mid\" x=\"" << position(x(Bytes)) << "\" y=\""
        << Top + Height + 13 << "\">" << Bytes / 1024
@@ -265,7 +267,8 @@ void OccupancyPicture::printAxes(raw_ostream &OS) const {
     OS << "<text class=\"axis end\" x=\"" << Left - 5 << "\" y=\""
        << position(y(Blocks) + 4) << "\">" << Blocks << "</text>";
   OS << "<text class=\"axis\" x=\"" << Left << "\" y=\"" << Top + Height + 27
-     << "\">shared memory of a block</text><text class=\"axis\" x=\"4\" y=\"10\""
+     << "\">shared memory of a block</text><text class=\"axis\" x=\"4\" "
+        "y=\"10\""
         ">blocks on a multiprocessor</text>";
 }
 

@@ -98,10 +98,10 @@ figcaption b.bad { color: var(--bad); }
 .legend svg { display: inline-block; vertical-align: -1px; }
 .legend { list-style: none; margin: .2rem 0; padding: 0; font-size: .82rem;
   display: flex; flex-wrap: wrap; gap: .1rem 1rem; max-width: 26rem; }
-svg text { fill: var(--text); font: 11px system-ui, "DejaVu Sans", sans-serif; }
-svg .axis { fill: var(--quiet); font-size: 10px; }
-svg .end { text-anchor: end; }
-svg .mid { text-anchor: middle; }
+text { fill: var(--text); font: 11px system-ui, "DejaVu Sans", sans-serif; }
+.axis { fill: var(--quiet); font-size: 10px; }
+.end { text-anchor: end; }
+.mid { text-anchor: middle; }
 .paper { fill: var(--panel); stroke: var(--rule); }
 .grid { stroke: var(--grid); fill: none; }
 .hit { fill: var(--hit); }
@@ -118,7 +118,7 @@ svg .mid { text-anchor: middle; }
 .stairs { stroke: var(--hit); stroke-width: 2; fill: none; }
 .point { stroke: var(--clash); stroke-width: 2; fill: var(--back); }
 .point.after, .point.now { fill: var(--clash); }
-svg .label { font-weight: 600; }
+.label { font-weight: 600; }
 footer { margin-top: 3rem; font-size: .85rem; }
 @media print {
   body { max-width: none; }

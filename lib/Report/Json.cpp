@@ -68,8 +68,9 @@ static json::Value toJSON(const WarpAddresses &Bytes, uint32_t ActiveLanes) {
 
 static json::Value toJSON(const RequestReport &R) {
   return json::Object{
-      {"bytes", json::Object{{"before", toJSON(R.Addresses.Before, R.ActiveLanes)},
-                             {"after", toJSON(R.Addresses.After, R.ActiveLanes)}}},
+      {"bytes",
+       json::Object{{"before", toJSON(R.Addresses.Before, R.ActiveLanes)},
+                    {"after", toJSON(R.Addresses.After, R.ActiveLanes)}}},
       {"wavefronts", json::Object{{"before", R.Wavefronts.Before},
                                   {"after", R.Wavefronts.After},
                                   {"bound", R.Bound}}}};
@@ -114,9 +115,9 @@ static json::Value toJSON(const LiveRangeTable::Row &Row) {
                                                      Use.Bytes->second})
                            : json::Value(nullptr)}});
   return json::Object{
-      {"lines", Row.Lines ? json::Value(json::Array{Row.Lines->first,
-                                                    Row.Lines->second})
-                          : json::Value(nullptr)},
+      {"lines",
+       Row.Lines ? json::Value(json::Array{Row.Lines->first, Row.Lines->second})
+                 : json::Value(nullptr)},
       {"uses", std::move(Uses)}};
 }
 
@@ -210,7 +211,7 @@ static json::Value toJSON(const KernelReport &K) {
 static StringRef classify(const LoopReport &L) {
   if (!L.IsRewritten && !L.IsProposal)
     return "";
-  return L.IsIndependent ? "independent"
+  return L.IsIndependent    ? "independent"
          : L.IsSelfIndexing ? "self-indexing"
                             : "inspected";
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings as LLVM's remarks: llvm-remarkutil, opt-viewer and others read them.
+/// Findings as LLVM's remarks: llvm-remarkutil, opt-viewer and others read
+/// them.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Remarks.h"

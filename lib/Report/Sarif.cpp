@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Findings as SARIF 2.1.0, by clang's writer. What that has no words for is
-/// added to the document: kinds, fixes, help, and paths from where the tool ran.
+/// added to the document: kinds, fixes, help, and paths from where the tool
+/// ran.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Writers.h"
@@ -78,8 +79,8 @@ OldTexts::overlay(ArrayRef<FileReport> Reports) {
     for (const ChangedText &Change : Report.Changes)
       Memory->addFile(Change.Path, 0,
                       MemoryBuffer::getMemBuffer(Change.Before));
-  auto All = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
-      vfs::getRealFileSystem());
+  auto All =
+      makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   All->pushOverlay(Memory);
   return All;
 }
@@ -197,8 +198,7 @@ static json::Array makeFixes(const Fix &Edits, const FileReport &File) {
       {"artifactChanges", std::move(Changes)}}};
 }
 
-void SarifLog::add(const Finding &F, const FileReport &File,
-                   const Fix *Edits) {
+void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits) {
   const std::string Id = F.id();
   const auto [Kind, Level] = classify(F);
   auto Result = clang::SarifResult::create(findRule(F))
@@ -209,8 +209,8 @@ void SarifLog::add(const Finding &F, const FileReport &File,
     Result = Result.addLocations(*Range);
   Writer.appendResult(Result);
   json::Object &More = Details.emplace_back(json::Object{{"kind", Kind}});
-  More["partialFingerprints"] = json::Object{
-      {"cudaOptSite/v1", F.Function + "::" + F.Object + "/" + Id}};
+  More["partialFingerprints"] =
+      json::Object{{"cudaOptSite/v1", F.Function + "::" + F.Object + "/" + Id}};
   if (Edits)
     More["fixes"] = makeFixes(*Edits, File);
 }
@@ -220,8 +220,7 @@ void SarifLog::add(const FileReport &File) {
   for (const Finding *F : listFindings(File)) {
     if (F->outcome() == Outcome::Fact)
       continue;
-    auto Found =
-        find_if(Fixes, [&](const Fix &Each) { return Each.Of == F; });
+    auto Found = find_if(Fixes, [&](const Fix &Each) { return Each.Of == F; });
     add(*F, File, Found == Fixes.end() ? nullptr : &*Found);
   }
 }

@@ -82,9 +82,9 @@ void printSummary(const FileReport &File, raw_ostream &OS) {
     }
   }
   OS << File.File << ": ";
-  printNumber(count_if(File.Kernels,
-                       [](const KernelReport &K) { return K.IsKernel; }),
-              "kernel", OS);
+  printNumber(
+      count_if(File.Kernels, [](const KernelReport &K) { return K.IsKernel; }),
+      "kernel", OS);
   OS << ", ";
   printNumber(Rewritten, "array", OS);
   OS << " rewritten, ";

@@ -8,9 +8,9 @@
 using namespace cudaopt;
 
 /// By VariableId: where \p I has its variables if \p Objects are made.
-static std::vector<StoredSpan>
-findSpans(const ReuseProblem &In, const ReuseInstance &I,
-          llvm::ArrayRef<StorageNode> Objects) {
+static std::vector<StoredSpan> findSpans(const ReuseProblem &In,
+                                         const ReuseInstance &I,
+                                         llvm::ArrayRef<StorageNode> Objects) {
   const std::vector<PlacementItem> Items = In.itemsOf(I);
   std::vector<uint64_t> OfMembers(Items.size());
   std::vector<StoredSpan> Spans(I.Program.Variables.size());

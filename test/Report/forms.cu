@@ -42,10 +42,21 @@
 // RECORD: cuda-opt: error: unknown format in --save-optimization-record=xml (known: yaml, bitstream)
 // LAUNCH: cuda-opt: error: a launched compiler has standard output: give a report a file
 
-// RUN: mkdir %t/folder && echo old > %t/old.json
-// RUN: %exits 3 %cuda-opt --report=html:%t/folder --report=json:%t/old.json -o out.cu forms.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
+// RUN: mkdir %t/pages %t/src && cp forms.cu src
+// RUN: %cuda-opt -q --report=html:pages --export-fixes=pages -o out.cu src/forms.cu -- %cuda-flags -I %include-runtime
+// RUN: %cuda-opt -q --report=html:pages -o out.cu %t/src/forms.cu -- %cuda-flags -I %include-runtime
+// RUN: ls pages | FileCheck %s --check-prefix=FOLDER
+//
+// In a folder each source has files of its own, as a build wants it.
+//
+// FOLDER: {{^}}src-forms.cu.html{{$}}
+// FOLDER-NEXT: {{^}}src-forms.cu.yaml{{$}}
+// FOLDER-NOT: {{.}}
+
+// RUN: echo old > %t/old.json
+// RUN: %exits 3 %cuda-opt --report=html:%t/none/r.html --report=json:%t/old.json -o out.cu forms.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: grep -q '"schema": 1' %t/old.json
 //
 // A report that cannot be written does not keep the others from being written.
 //
-// UNWRITTEN: cuda-opt: error: {{.*}}folder
+// UNWRITTEN: cuda-opt: error: {{.*}}none/r.html

@@ -12,7 +12,7 @@
 // small with many kernels.
 //
 // PAGES: characters, {{[1-9][0-9]+}} pictures
-// PAGES-NEXT: characters, 0 pictures, 1 links
+// PAGES-NEXT: characters, 0 pictures, 0 links
 // PAGES-NEXT: {{^[0-9]?[0-9]?[0-9]?[0-9]?[0-9]?[0-9]}} characters, {{[1-9][0-9]*}} pictures
 //
 // EMPTY: There are no kernels with shared arrays

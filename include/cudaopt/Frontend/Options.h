@@ -23,9 +23,10 @@ struct Options {
 
   /// True if pass \p Name shall run.
   bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
-  /// True if some report is asked for that has more than the source.
+  /// True if some report is asked for.
   bool wantsReport() const {
-    return !Reports.empty() || !RecordFile.empty() || !RecordFormat.empty();
+    return !Reports.empty() || !ExportFixes.empty() || !RecordFile.empty() ||
+           !RecordFormat.empty();
   }
 };
 

@@ -38,8 +38,7 @@ llvm::Error checkStandardOutput(const Options &Opts, bool IsLaunch);
 
 /// Writes the reports on \p Files that \p Opts asks for. A file that cannot be
 /// written does not keep others from being written.
-llvm::Error writeReports(const Options &Opts,
-                         llvm::ArrayRef<FileReport> Files);
+llvm::Error writeReports(const Options &Opts, llvm::ArrayRef<FileReport> Files);
 
 } // namespace cudaopt
 

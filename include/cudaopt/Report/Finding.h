@@ -50,10 +50,10 @@ struct Finding {
   };
 
   diag::Kind What = {};
-  Reason Why = Reason::None; ///< None unless something was missed.
-  std::string Pass;          ///< "bank-layout".
-  std::string Function;      ///< Kernel, or function with the loop.
-  std::string Object;        ///< Array; empty if it is about the whole.
+  Reason Why = Reason::None;       ///< None unless something was missed.
+  std::string Pass;                ///< "bank-layout".
+  std::string Function;            ///< Kernel, or function with the loop.
+  std::string Object;              ///< Array; empty if it is about the whole.
   std::vector<Argument> Arguments; ///< By their number in the message.
   std::string Insertion; ///< Of a proposal: what the user may insert there.
   Place At;

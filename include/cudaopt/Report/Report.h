@@ -125,8 +125,9 @@ struct KernelReport {
   std::string Verify;
   /// If they were compared (--verify-resources).
   std::optional<BeforeAfter<KernelResources>> Resources;
-  std::optional<StorageReport> Storage; ///< Nothing if shared-reuse did not run.
-  std::optional<OrderReport> Order;     ///< Nothing without --reorder.
+  std::optional<StorageReport>
+      Storage;                      ///< Nothing if shared-reuse did not run.
+  std::optional<OrderReport> Order; ///< Nothing without --reorder.
   std::vector<ArrayReport> Arrays;
   std::optional<StorageMap> Map; ///< If there are shared variables.
   std::vector<Finding> Findings;

@@ -25,8 +25,8 @@ struct Fix {
   std::vector<std::pair<size_t, Edit>> Edits;
 };
 
-/// One fix for each kernel and each loop that changes, or one for all of \p File
-/// if an edit belongs to no single one of them.
+/// One fix for each kernel and each loop that changes, or one for all of \p
+/// File if an edit belongs to no single one of them.
 std::vector<Fix> listFixes(const FileReport &File);
 
 /// Writes the fixes as clang-tidy does, for clang-apply-replacements.

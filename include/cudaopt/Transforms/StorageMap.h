@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the `__shared__` variables of a kernel lie before and after a plan, and
-/// when they are busy: the two axes of a picture.
+/// Where the `__shared__` variables of a kernel lie before and after a plan,
+/// and when they are busy: the two axes of a picture.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_STORAGEMAP_H
@@ -34,8 +34,8 @@ struct StorageMap {
   LiveRangeTable Intervals; ///< With the barriers that the plan adds.
 };
 
-/// Of the first instance of \p K whose block is not assumed; nothing if there is
-/// none, or if it has no variables.
+/// Of the first instance of \p K whose block is not assumed; nothing if there
+/// is none, or if it has no variables.
 std::optional<StorageMap> mapStorage(const Kernel &K, const Plan &P);
 
 } // namespace cudaopt
