@@ -209,11 +209,10 @@ void keepMarkedLoops(const SourceMarks &Marks,
       Loop = D.Loop.Marked->getSubStmt();
     if (!Loop || !D.Loop.Function)
       continue;
-    const SourceLocation Begin = D.Loop.Marked ? D.Loop.Marked->getBeginLoc()
-                                               : Loop->getBeginLoc();
-    if (auto Mark =
-            Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
-                         Loop->getSourceRange(), "levelize"))
+    const SourceLocation Begin =
+        D.Loop.Marked ? D.Loop.Marked->getBeginLoc() : Loop->getBeginLoc();
+    if (auto Mark = Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
+                                 Loop->getSourceRange(), "levelize"))
       D.WhyKept = *Mark;
   }
 }

@@ -8,8 +8,8 @@
 //
 // CHECK: :[[#@LINE+8]]:1: remark: marked loop of 'inRegion' stays sequential: it is marked to be left alone: 'cuda-opt off'
 // CHECK: marked loop of 'inFunction' stays sequential: it is marked to be left alone: CUDAOPT_OFF
-// CHECK: marked loop of 'inLines' stays sequential: it is marked to be left alone: 'cuda-opt: ignore' in line [[#@LINE+18]]
-// CHECK: marked loop of 'inLines' stays sequential: it is marked to be left alone: 'cuda-opt: ignore' in line [[#@LINE+22]]
+// CHECK: marked loop of 'inLines' stays sequential: it is marked to be left alone: 'cuda-opt: ignore' in line [[#@LINE+19]]
+// CHECK: marked loop of 'inLines' stays sequential: it is marked to be left alone: 'cuda-opt: ignore' in line [[#@LINE+23]]
 // CHECK: 1 loop made parallel, 4 kept
 // LINES: 5 kept
 #include "cuda.h"
@@ -39,7 +39,7 @@ void inLines(double *A, const int *w, int n) {
   for (int i = 0; i < n; ++i)
     A[w[i]] += 1;
 }
-// TEXT: cuda-opt off
+// TEXT: {{^}}// cuda-opt off{{$}}
 // TEXT-NEXT: void inRegion
 // TEXT-NEXT: CUDAOPT_LEVELIZE
 // TEXT-NEXT: for (
