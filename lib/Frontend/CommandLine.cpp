@@ -332,6 +332,12 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
     return Line;
   if (Error E = validate(Line->Opts))
     return std::move(E);
+  const bool Rewrites =
+      Line->What == Request::Run || Line->What == Request::Launch;
+  if (SmallVector<StringRef> Deliveries = listDeliveries(Line->Opts);
+      !Rewrites && !Deliveries.empty())
+    return createStringError("'" + Deliveries.front() +
+                             "' does not go with what else is asked for");
   if (wantsInput(Line->What) && Line->Files.empty() && Line->BuildPath.empty())
     return createStringError("no input file; try 'cuda-opt --help'");
   return Line;
