@@ -363,6 +363,12 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
     return Line;
   if (Error E = validate(Line->Opts))
     return std::move(E);
+  const bool Rewrites =
+      Line->What == Request::Run || Line->What == Request::Launch;
+  if (SmallVector<StringRef> Deliveries = listDeliveries(Line->Opts);
+      !Rewrites && !Deliveries.empty())
+    return createStringError("'" + Deliveries.front() +
+                             "' does not go with what else is asked for");
   if (Error E = checkStandardOutput(Line->Opts, Line->What == Request::Launch))
     return std::move(E);
   if (wantsInput(Line->What) && Line->Files.empty() && Line->BuildPath.empty())

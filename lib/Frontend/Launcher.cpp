@@ -317,10 +317,13 @@ static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
     End = Text.find('\n', End + 1);
   if (End == std::string::npos)
     return;
-  std::string Added;
-  for (const auto &[Path, _] : Files)
+  std::string Added, Rules;
+  for (const auto &[Path, _] : Files) {
     Added += " \\\n  " + escapeForMake(Path);
+    Rules += escapeForMake(Path) + ":\n"; // That make can do without it.
+  }
   Text.insert(End, Added);
+  Text += (Text.back() == '\n' ? "" : "\n") + Rules;
 }
 
 /// In a dependency file the originals stand for what was written of them, and

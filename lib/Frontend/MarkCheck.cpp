@@ -85,7 +85,8 @@ static std::string findNotShared(const Decl &D) {
 
 void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
                               const Annotation &Said) {
-  if (Said.Name == "off" && isa<FunctionDecl>(D))
+  // Where arrays share bytes, their declarations have become fields.
+  if ((Said.Name == "off" && isa<FunctionDecl>(D)) || isa<FieldDecl>(D))
     return;
   if (Said.Name == "layout" || Said.Name == "keep" || Said.Name == "off") {
     std::string Macro = "CUDAOPT_" + Said.Name.upper();
@@ -208,8 +209,10 @@ void keepMarkedLoops(const SourceMarks &Marks,
       Loop = D.Loop.Marked->getSubStmt();
     if (!Loop || !D.Loop.Function)
       continue;
-    if (auto Mark =
-            Marks.ofLoop(D.Loop.Function, Loop->getSourceRange(), "levelize"))
+    const SourceLocation Begin =
+        D.Loop.Marked ? D.Loop.Marked->getBeginLoc() : Loop->getBeginLoc();
+    if (auto Mark = Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
+                                 Loop->getSourceRange(), "levelize"))
       D.WhyKept = *Mark;
   }
 }
@@ -221,6 +224,13 @@ static std::optional<Blocker> findMarkedEdit(const Edits &All,
       if (auto Mark = Marks.ofBytes(File, Offset, Offset + Each.Length))
         return Mark;
   return std::nullopt;
+}
+
+std::optional<Blocker> findOrderMark(const Kernel &K, const Edits &Order,
+                                     const SourceMarks &Marks) {
+  if (auto Mark = Marks.ofFunction(K.Decl, "shared-reuse"))
+    return Mark;
+  return findMarkedEdit(Order, Marks);
 }
 
 /// Which edit belongs to whom is not known. Storage is what moves barriers and

@@ -45,6 +45,10 @@ void checkMarks(clang::ASTContext &Context, const SourceMarks &Marks,
 void keepMarkedLoops(const SourceMarks &Marks,
                      std::list<LevelizeDecision> &Loops);
 
+/// What forbids the edits \p Order, which move statements of \p K.
+std::optional<Blocker> findOrderMark(const Kernel &K, const Edits &Order,
+                                     const SourceMarks &Marks);
+
 /// Takes something back if an edit in \p All lies in text that shall stay.
 /// Returns false if there is nothing to take back.
 bool keepMarkedText(const SourceMarks &Marks, const Edits &All,

@@ -186,10 +186,6 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
                   : planOrder(K);
     if (P.Order->Items.empty())
       continue;
-    if (auto Mark = Marks->ofFunction(K.Decl, "shared-reuse")) {
-      P.Order->WhyKept = *Mark;
-      continue;
-    }
     Edits Own(SM, Context.getLangOpts());
     llvm::Error Failure =
         SM.isWrittenInMainFile(K.Decl->getLocation())
@@ -198,6 +194,8 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
     if (Failure)
       P.Order->WhyKept = {Reason::NotEditable, toString(std::move(Failure)),
                           K.Decl->getLocation()};
+    else if (auto Mark = findOrderMark(K, Own, *Marks))
+      P.Order->WhyKept = *Mark;
     else if (Orders.Declined.count(Index))
       P.Order->WhyKept = {Reason::OrderGainsNothing, "", K.Decl->getLocation()};
     else

@@ -232,12 +232,11 @@ std::optional<Blocker> SourceMarks::ofVariable(const VarDecl *Var,
 }
 
 std::optional<Blocker> SourceMarks::ofLoop(const FunctionDecl *Function,
-                                           SourceRange Loop,
+                                           SourceRange Head, SourceRange Loop,
                                            StringRef Pass) const {
   if (std::optional<Blocker> Why = ofText(Loop.getBegin()))
     return Why;
-  if (std::optional<Blocker> Why =
-          ofLines({Loop.getBegin(), Loop.getBegin()}, Pass))
+  if (std::optional<Blocker> Why = ofLines(Head, Pass))
     return Why;
   if (std::optional<Blocker> Why = ofFilter(Loop))
     return Why;

@@ -31,9 +31,9 @@
 // DUMP: {{^}}Block: '32,32'
 // DUMP: {{^}}Layout: xor
 // DUMP: {{^}}Quiet: true
-// WHERE: Passes: {{ *}}# {{.*}}{{/}}.cuda-opt:2
+// WHERE: Passes: {{.*}}# {{.*}}/.cuda-opt:2
 // WHERE: Arch: '' {{ *}}# default
-// WHERE: Block: '32,32' {{ *}}# {{.*}}{{/}}.cuda-opt:3
+// WHERE: Block: '32,32' {{ *}}# {{.*}}/.cuda-opt:3
 // WHERE: Layout: linear {{ *}}# command line
 // WHERE: Quiet: true {{ *}}# {{.*}}/sub/.cuda-opt:3
 // FLAGS: Arch: sm_80 {{ *}}# CUDAOPT_FLAGS

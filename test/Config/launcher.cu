@@ -31,3 +31,4 @@
 // DEPS: a.o : transpose.cu \
 // DEPS-NEXT: /usr/include/x.h \
 // DEPS-NEXT: {{/.*}}/.cuda-opt{{$}}
+// DEPS-NEXT: {{/.*}}/.cuda-opt:{{$}}

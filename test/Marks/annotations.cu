@@ -62,3 +62,23 @@ CUDAOPT_ASSUME_BLOCK(256) __global__ void apart(float *out) {
   __syncthreads();
   out[threadIdx.x] = c[255 - threadIdx.x];
 }
+
+// Instances of a template have the marks of their text.
+// CHECK-LABEL: plan instances
+// CHECK-NEXT: keep tile: it is marked to be left alone: CUDAOPT_KEEP in line
+template <int N>
+CUDAOPT_ASSUME_BLOCK(32, 32) __global__ void instances() {
+  CUDAOPT_KEEP __shared__ float tile[N][N];
+  tile[threadIdx.x][threadIdx.y] = 0;
+}
+template __global__ void instances<32>();
+
+// A mark stays in front of a declaration that becomes a field.
+// CHECK-LABEL: plan fields
+// CHECK-NOT: marks nothing
+CUDAOPT_ASSUME_BLOCK(32) __global__ void fields() {
+  __shared__ union {
+    CUDAOPT_LAYOUT(pad) float a[32];
+  } reused;
+  reused.a[threadIdx.x] = 0;
+}

@@ -12,7 +12,7 @@
 
 // cuda-opt off
 template <int N>
-CUDAOPT_OFF __global__ void CUDAOPT_ASSUME_BLOCK(32, N, 1) both(float *out) {
+CUDAOPT_OFF __global__ void CUDAOPT_ASSUME_BLOCK(32, 8, 1) both(float *out) {
   CUDAOPT_KEEP __shared__ float a[N];
   CUDAOPT_KEEP CUDAOPT_LAYOUT(keep) __shared__ float b[N];
   a[threadIdx.x] = b[threadIdx.x] = 0; // cuda-opt: ignore

@@ -5,12 +5,18 @@
 // RUN: %cuda-opt --passes=bank-layout --layout=pad -j 4 -i a.cu b.cu c.cu d.cu -- %cuda-flags
 // RUN: FileCheck --check-prefix=HEADER --input-file=tile.h %s
 // RUN: %cuda-opt --passes=bank-layout --layout=pad -j 4 --check a.cu b.cu c.cu d.cu -- %cuda-flags
+// RUN: %python %S/../Inputs/on-terminal.py %cuda-opt --diff a.cu b.cu -- %cuda-flags | FileCheck --check-prefix=PROGRESS %s
+// RUN: %python %S/../Inputs/on-terminal.py %cuda-opt -q --diff a.cu b.cu -- %cuda-flags | FileCheck --allow-empty --check-prefix=QUIET %s
 // RUN: %exits 2 %cuda-opt -j 0 a.cu 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: %exits 2 %cuda-opt -j many a.cu 2>&1 | FileCheck %s --check-prefix=ZERO
 //
 // Several files are worked on at a time; what is told comes in their order. A
-// header that one of them edits is read again for the others.
+// header that one of them edits is read again for the others. A terminal shows which
+// file is worked on.
 //
+// PROGRESS: [1/2] a.cu
+// PROGRESS: [2/2] b.cu
+// QUIET-NOT: [1/2]
 // CHECK: would change {{.*}}tile.h
 // CHECK: a.cu: 1 kernel
 // CHECK: error: none.cu

@@ -6,6 +6,7 @@
 // RUN: %exits 2 %cuda-opt explain unknown-blok 2>&1 | FileCheck %s --check-prefix=TYPO
 // RUN: %exits 2 %cuda-opt explain a b 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: %exits 2 %cuda-opt --man --help 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: %exits 2 %cuda-opt --dump-config -i a.cu 2>&1 | FileCheck %s --check-prefix=EDIT
 // RUN: %exits 2 %cuda-opt --doctor=x 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: %exits 2 %cuda-opt --print-clang-flags 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %cuda-opt --print-clang-flags a.cu -- -nocudainc -arch=sm_80 -lineinfo "-DX=a b" | FileCheck %s --check-prefix=FLAGS
@@ -28,6 +29,7 @@
 // TYPO: cuda-opt: error: nothing is called 'unknown-blok'; did you mean 'unknown-block'?
 // MANY: cuda-opt: error: 'explain' takes one name
 // TWO: cuda-opt: error: '--help' does not go with what else is asked for
+// EDIT: cuda-opt: error: '-i' does not go with what else is asked for
 // VALUE: cuda-opt: error: '--doctor=x' takes no value
 // NONE: cuda-opt: error: no input file
 // FLAGS: {{^}}-x cuda {{.*}}--cuda-gpu-arch=sm_80{{.*}}"-DX=a b"{{.*}} a.cu{{$}}

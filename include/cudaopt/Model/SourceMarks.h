@@ -75,7 +75,9 @@ public:
                                     llvm::StringRef Pass) const;
   std::optional<Blocker> ofFunction(const clang::FunctionDecl *Function,
                                     llvm::StringRef Pass) const;
+  /// \p Head is from the loop's own mark to its `for`.
   std::optional<Blocker> ofLoop(const clang::FunctionDecl *Function,
+                                clang::SourceRange Head,
                                 clang::SourceRange Loop,
                                 llvm::StringRef Pass) const;
   /// What forbids to change the text at \p Loc.
