@@ -129,8 +129,6 @@ public:
       return false;
     // Without carets, clang prints no count of errors on its own.
     Invocation->getDiagnosticOpts().ShowCarets = false;
-    // A launched run ends with its only file, and its memory with it.
-    Invocation->getFrontendOpts().DisableFree = !Opts.Overlay.empty();
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
