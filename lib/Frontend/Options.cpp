@@ -171,8 +171,8 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkLevelize(Opts.Levelize))
     return E;
-  if (std::string Problem; !Opts.HeaderFilter.empty() &&
-                           !Regex(Opts.HeaderFilter).isValid(Problem))
+  if (std::string Problem;
+      !Opts.HeaderFilter.empty() && !Regex(Opts.HeaderFilter).isValid(Problem))
     return createStringError("malformed --header-filter=" + Opts.HeaderFilter +
                              ": " + Problem);
   if (Error E = checkPrint(Opts.Print))
