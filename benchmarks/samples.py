@@ -229,11 +229,13 @@ class Benchmark:
     # clang
 
     def plugin(self, samples):
-        """Compiles by clang, with and without the plugin."""
+        """Compiles what clang takes, with and without the plugin."""
         toolkit = self.environment["CUDA_PATH"]
         root = pathlib.Path(self.options.folder).resolve()
         results = []
         for source in (s for sources in samples.values() for s in sources):
+            if len(results) == self.options.plugin_samples:
+                break
             words = [self.options.clang, f"--cuda-path={toolkit}",
                      "--cuda-gpu-arch=sm_90", "-std=c++17", "-w",
                      "-Wno-unknown-cuda-version", "-I", root / "Common", "-I",
@@ -243,11 +245,14 @@ class Benchmark:
             plain = Run(words, self.environment)
             if plain.code:
                 continue
+            size = (self.scratch / "clang.o").stat().st_size
             ours = Run([*words, f"-fplugin={self.options.plugin}"],
                        self.environment)
             results.append({"source": str(source.relative_to(root)),
                             "code": ours.code, "clang": plain.cpu,
                             "with_plugin": ours.cpu,
+                            "changed": SUMMARY.findall(ours.text) or
+                            size != (self.scratch / "clang.o").stat().st_size,
                             "said": ours.text[-300:] if ours.code else ""})
         return results
 
@@ -303,7 +308,8 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--clang", default="clang++")
     parser.add_argument("--plugin", help="CudaOptPlugin.so: try clang, too")
-    parser.add_argument("--plugin-samples", type=int, default=10)
+    parser.add_argument("--plugin-samples", type=int, default=10,
+                        help="sources that clang compiles")
     parser.add_argument("--json", help="file for the results; a run goes on "
                         "behind those that are there")
     options = parser.parse_args()
@@ -339,8 +345,7 @@ def main():
             chosen = dict(list(usable.items())[:options.builds])
             report["builds"] = benchmark.builds(chosen)
         if options.plugin:
-            chosen = dict(list(usable.items())[:options.plugin_samples])
-            report["plugin"] = benchmark.plugin(chosen)
+            report["plugin"] = benchmark.plugin(usable)
     keep(results)
     print(json.dumps({k: v for k, v in report.items() if k != "sources"},
                      indent=1))

@@ -49,8 +49,6 @@ public:
     Result.IsFlagError = Result.NumErrors != 0;
     if (Result.IsFlagError)
       return false;
-    // A launched run ends with its only file, and its memory with it.
-    Invocation->getFrontendOpts().DisableFree = !Opts.Overlay.empty();
     return runPipeline(std::move(Invocation), Files, std::move(PCHs), Opts,
                        Judges, Orders, Result);
   }

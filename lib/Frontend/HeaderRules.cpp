@@ -27,11 +27,11 @@ Blocker findHeaderBlocker(SourceLocation Loc, const SourceManager &SM,
     return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
   const std::string Path = Entry->getFileEntry().tryGetRealPathName().str();
   if (!Inclusions.mayChange(Path, Opts.HeaderFilter))
-    return {Reason::NotEditable, Entry->getName().str(), Loc};
+    return {Reason::HeaderNotNamed, Entry->getName().str(), Loc};
   if (Opts.Overlay.empty())
     return {};
   std::string Why = Inclusions.findObstacle(Path);
-  return {Why.empty() ? Reason::None : Reason::NotEditable, Why, Loc};
+  return {Why.empty() ? Reason::None : Reason::HeaderNotReplaceable, Why, Loc};
 }
 
 } // namespace cudaopt

@@ -126,9 +126,12 @@ std::string LaunchedCompile::cudaPath() const {
   if (!Program || sys::fs::real_path(*Program, Path))
     return "";
   Path = sys::path::parent_path(sys::path::parent_path(Path));
-  SmallString<128> Header(Path);
-  sys::path::append(Header, "include", "cuda.h");
-  return sys::fs::exists(Header) ? Path.str().str() : "";
+  // A distribution's nvcc may lie elsewhere than its headers.
+  Expected<Toolkit> Found = findToolkit(Path);
+  if (Found)
+    return Found->Path;
+  consumeError(Found.takeError());
+  return "";
 }
 
 bool LaunchedCompile::hasLocalTemplates() const {

@@ -25,7 +25,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -179,14 +178,8 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   std::optional<StringRef> Redirects[] = {StringRef(), Log->path(),
                                           Log->path()};
   std::string Problem;
-  // A parse touches much memory, once: a tenth of its time goes into pages.
-  const bool IsTuned = std::getenv("GLIBC_TUNABLES");
-  if (!IsTuned)
-    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
   int Code = sys::ExecuteAndWait(Self, Arguments, std::nullopt, Redirects,
                                  RewriteSeconds, 0, &Problem);
-  if (!IsTuned)
-    unsetenv("GLIBC_TUNABLES");
   if (Messages.empty())
     if (Error E = Log->read().moveInto(Messages))
       return std::move(E);

@@ -173,8 +173,8 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkLines(Opts))
     return E;
-  if (std::string Problem; !Opts.HeaderFilter.empty() &&
-                           !Regex(Opts.HeaderFilter).isValid(Problem))
+  if (std::string Problem;
+      !Opts.HeaderFilter.empty() && !Regex(Opts.HeaderFilter).isValid(Problem))
     return createStringError("malformed --header-filter=" + Opts.HeaderFilter +
                              ": " + Problem);
   if (!Opts.Config.empty() && !Opts.ConfigFile.empty())
