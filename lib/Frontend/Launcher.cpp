@@ -248,19 +248,6 @@ Expected<bool> SourceRewriter::run() {
   return true;
 }
 
-/// \p Path as it stands in a dependency file.
-static std::string escapeForMake(StringRef Path) {
-  std::string Result;
-  for (char C : Path) {
-    if (C == ' ' || C == '#')
-      Result += '\\';
-    Result += C;
-    if (C == '$')
-      Result += C;
-  }
-  return Result;
-}
-
 /// In a dependency file the source stands for its rewritten text.
 static void correctDependencies(const LaunchedCompile &Compile) {
   SmallString<128> Path(Compile.Command.DependencyFile);

@@ -249,9 +249,9 @@ static void dropUnusedValues(Function &F) {
 
 /// The target that optimizations ask for costs, or null without one.
 static std::unique_ptr<TargetMachine> targetOf(const Module &M, StringRef CPU) {
-  InitializeAllTargetInfos();
-  InitializeAllTargets();
-  InitializeAllTargetMCs();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
   std::string Error;
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
   if (!T)

@@ -12,17 +12,18 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
+#include <isl/version.h>
 
 using namespace cudaopt;
 using namespace llvm;
 
-// The build system passes the project's version.
 #ifndef CUDAOPT_VERSION
-#define CUDAOPT_VERSION "0.1.0"
+#error "the build system passes the project's version"
 #endif
 
 static void printVersion(raw_ostream &OS) {
-  OS << "cuda-opt " CUDAOPT_VERSION " (LLVM " LLVM_VERSION_STRING ", ";
+  OS << "cuda-opt " CUDAOPT_VERSION " (LLVM " LLVM_VERSION_STRING ", "
+     << StringRef(isl_version()).trim() << ", ";
   Expected<Toolkit> Cuda = findToolkit("");
   if (Cuda)
     OS << "CUDA " << Cuda->Major << '.' << Cuda->Minor << " at " << Cuda->Path;
