@@ -22,8 +22,6 @@ endfunction()
 
 # The tool, its second name, and what it needs to parse.
 install_component(Tool cuda-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS cuda-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-  COMPONENT Tool)
 install(CODE "file(CREATE_LINK cuda-opt
   \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/cuda-opt-nvcc\"
   SYMBOLIC)" COMPONENT Tool)
@@ -36,6 +34,8 @@ if(CUDAOPT_STATIC_LLVM)
     PATTERN "opencl-c*" EXCLUDE PATTERN "hlsl*" EXCLUDE
     PATTERN "ppc_wrappers" EXCLUDE)
 else()
+  install(TARGETS cuda-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    COMPONENT Tool)
   install_component(Plugin CudaOptPlugin LIBRARY DESTINATION ${plugin_dir})
   install(TARGETS CudaOptPluginClang LIBRARY DESTINATION ${plugin_dir}
     COMPONENT Plugin)
@@ -64,17 +64,21 @@ foreach(component IN ITEMS Runtime Tool)
                 ${build_package_dir}/CudaOptFunctions.cmake
     DESTINATION ${package_dir} COMPONENT ${component})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-    DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/cuda-opt COMPONENT ${component})
 endforeach()
 
-# Written for the shell and for man, where the project has them.
-set(docs ${PROJECT_SOURCE_DIR}/docs)
-install(FILES ${docs}/man/cuda-opt.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-  COMPONENT Tool OPTIONAL)
-install(FILES ${docs}/completions/cuda-opt.bash RENAME cuda-opt COMPONENT Tool
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
-install(FILES ${docs}/completions/_cuda-opt COMPONENT Tool
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+# What is written for man and for shells, where the project has it.
+function(install_if_there file folder)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/docs/${file})
+    install(FILES ${PROJECT_SOURCE_DIR}/docs/${file} ${ARGN} COMPONENT Tool
+      DESTINATION ${folder})
+  endif()
+endfunction()
+install_if_there(man/cuda-opt.1 ${CMAKE_INSTALL_MANDIR}/man1)
+install_if_there(completions/cuda-opt.bash
+  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cuda-opt)
+install_if_there(completions/_cuda-opt
+  ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_NAME cuda-opt)
@@ -90,6 +94,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nvidia-cuda-toolkit)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS clang-${LLVM_VERSION_MAJOR})
 if(NOT CUDAOPT_STATIC_LLVM)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libclang-common-${LLVM_VERSION_MAJOR}-dev (>= 1:${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR})")
