@@ -5,7 +5,8 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/cuda-opt)
+# The program looks beside itself, in ../lib.
+set(plugin_dir lib/cuda-opt)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/CudaOpt)
 set(build_package_dir ${PROJECT_BINARY_DIR}/lib/cmake/CudaOpt)
 
@@ -22,9 +23,12 @@ endfunction()
 
 # The tool, its second name, and what it needs to parse.
 install_component(Tool cuda-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(CODE "file(CREATE_LINK cuda-opt
-  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/cuda-opt-nvcc\"
-  SYMBOLIC)" COMPONENT Tool)
+# A wheel would hold the program twice.
+if(NOT SKBUILD)
+  install(CODE "file(CREATE_LINK cuda-opt
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/cuda-opt-nvcc\"
+    SYMBOLIC)" COMPONENT Tool)
+endif()
 if(CUDAOPT_STATIC_LLVM)
   # Who has no clang has not its headers either.
   install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include

@@ -3,6 +3,7 @@
 plugin make the same text of each source of a list; prints every difference."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -20,14 +21,14 @@ launched = work / "clang++"
 shutil.copy(inputs / "fake-nvcc.py", launched)
 
 bare = ["-nocudainc", "-nocudalib", f"-I{inputs}"]
-whole = [f"--cuda-path={cuda}", f"-isystem{cuda}/include/cccl", f"-I{inputs}"]
+whole = [f"--cuda-path={cuda}", f"-isystem{cuda}/include/cccl"]
 common = ["--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version", "-std=c++20",
           f"-I{root}/runtime/include"]
 patterns = ["test/Rewrite/*.cu", "test/Transforms/*/*.cu",
             "test/Levelize/containers.cu", "examples/[!c]*/*.cu"]
 sources = []
 for source in [s for pattern in patterns for s in sorted(root.glob(pattern))]:
-    has_own_cuda = '#include "cuda.h"' in source.read_text()
+    has_own_cuda = re.search('include "(cuda|copies).h"', source.read_text())
     if has_own_cuda or cuda:
         sources.append((source, bare if has_own_cuda else whole))
 
