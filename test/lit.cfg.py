@@ -57,6 +57,8 @@ if config.cuda_path:
          f"-Wno-unknown-cuda-version {runtime} -isystem "
          f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
+if shutil.which("pkg-config"):
+    config.available_features.add("pkg-config")
 if gcc := shutil.which("g++"):
     config.available_features.add("gcc")
     config.substitutions.append(("%gcc", gcc))

@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && cmake --install %build --component Runtime --prefix %t/installed > %t.log
 // RUN: not ls %t/installed/bin
-// RUN: env PKG_CONFIG_PATH=%t/installed/lib/pkgconfig pkg-config --cflags --libs cudaopt-runtime > %t.flags
-// RUN: %host-cxx -x c++ -std=c++17 -fsyntax-only @%t.flags %s
+// RUN: %if pkg-config %{ env PKG_CONFIG_PATH=%t/installed/lib/pkgconfig pkg-config --cflags --libs cudaopt-runtime > %t.flags %}
+// RUN: %if pkg-config %{ %host-cxx -x c++ -std=c++17 -fsyntax-only @%t.flags %s %}
 // RUN: split-file %s %t/project
 // RUN: cmake -S %t/project -B %t/build -DCMAKE_PREFIX_PATH=%t/installed -DCOMPONENTS=Runtime | FileCheck %s
 // RUN: not cmake -S %t/project -B %t/other -DCMAKE_PREFIX_PATH=%t/installed -DCOMPONENTS=Tool 2>&1 | FileCheck %s --check-prefix=NONE

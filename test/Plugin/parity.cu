@@ -2,4 +2,4 @@
 //
 // The tool, the launcher and the plugin make one text of a source.
 //
-// CHECK: {{^[0-9]+}} sources, {{[0-9]{2}}} rewritten, 0 differences
+// CHECK: {{^[0-9]+}} sources, {{[0-9][0-9]}} rewritten, 0 differences
