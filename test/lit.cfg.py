@@ -9,7 +9,7 @@ config.name = "cuda-opt"
 config.test_format = lit.formats.ShTest()
 config.suffixes = [".cu", ".test"]
 # test/Runtime/gpu needs a device and is built by hand.
-config.excludes = ["Inputs", "gpu"]
+config.excludes = ["Inputs", "gpu", "Consumer"]
 config.test_source_root = os.path.dirname(__file__)
 
 bin_dir = os.path.join(config.binary_dir, "bin")
@@ -32,6 +32,8 @@ config.substitutions += [
     ("%clang-plugin", f"{plugin} {cuda_flags}"),
     ("%clang-host-plugin", f"{plugin} {cuda_flags} --cuda-host-only"),
     ("%plugin", plugin_file),
+    ("%build", config.binary_dir),
+    ("%{parity-cuda}", config.cuda_path),
     # The headers that marked and rewritten programs include.
     ("%include-runtime", os.path.join(config.test_source_root, "../runtime/include")),
     ("%host-cxx", f"{config.llvm_tools_dir}/clang++"),
@@ -62,6 +64,8 @@ if subprocess.run(["python3", "-c", "import jsonschema"],
     config.available_features.add("jsonschema")
 if shutil.which("clang-apply-replacements"):
     config.available_features.add("clang-apply-replacements")
+if shutil.which("pkg-config"):
+    config.available_features.add("pkg-config")
 if gcc := shutil.which("g++"):
     config.available_features.add("gcc")
     config.substitutions.append(("%gcc", gcc))

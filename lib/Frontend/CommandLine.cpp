@@ -98,6 +98,8 @@ static constexpr CompilerOption CompilerOptions[] = {
     {"include", "-include", "file", "include a file first", Form::Separate},
     {"std", "-std=", "standard", "version of C++", Form::Equals},
     {"cuda-path", "--cuda-path=", "dir", "CUDA Toolkit", Form::Equals},
+    {"resource-dir", "-resource-dir=", "dir", "folder of clang's own headers",
+     Form::Equals},
     {"Rpass", "-Rpass=", "regex", "remark what changed", Form::Optional},
     {"Rpass-missed", "-Rpass-missed=", "regex", "remark what did not, and why",
      Form::Optional},

@@ -82,6 +82,7 @@ public:
   ExitCode run();
 
 private:
+  Error writeFileNames() const;
   Expected<std::vector<std::string>>
   buildCommand(const Input &In, StringRef Path, const Options &Opts);
   unsigned countThreads() const;
@@ -170,7 +171,7 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   HeldDiagnostics Diagnostics(Result); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
-  if (!Opts.ListFiles.empty() || Opts.InPlace)
+  if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)
     Result.Files = listReadFiles(*Files);
   return Result;
 }
@@ -286,15 +287,31 @@ ExitCode Driver::run() {
   return std::max(Code, finish());
 }
 
+/// Writes what was read, in the forms that the user asked for.
+Error Driver::writeFileNames() const {
+  const Options &Opts = Line.Opts;
+  Error Failure = Error::success();
+  if (!Opts.ListFiles.empty())
+    Failure =
+        joinErrors(std::move(Failure),
+                   writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
+  if (!Opts.DependencyFile.empty()) {
+    std::string Rule = escapeForMake(Opts.Output) + ":";
+    for (const std::string &File : Files)
+      Rule += " \\\n  " + escapeForMake(File);
+    Failure = joinErrors(std::move(Failure),
+                         writeFile(Opts.DependencyFile, Rule + "\n"));
+  }
+  return Failure;
+}
+
 ExitCode Driver::finish() {
   if (Error E = writeReports(Line.Opts, Reports))
     return reportError(ExitBadInput, std::move(E));
-  if (!Line.Opts.ListFiles.empty()) {
-    llvm::sort(Files);
-    Files.erase(llvm::unique(Files), Files.end());
-    if (Error E = writeFile(Line.Opts.ListFiles, join(Files, "\n") + "\n"))
-      return reportError(ExitBadInput, std::move(E));
-  }
+  llvm::sort(Files);
+  Files.erase(llvm::unique(Files), Files.end());
+  if (Error E = writeFileNames())
+    return reportError(ExitBadInput, std::move(E));
   if (outs().has_error()) {
     outs().clear_error();
     return reportError(ExitBadInput,
@@ -318,7 +335,8 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
   Expected<std::vector<Input>> Inputs = findInputs(Line);
   if (!Inputs)
     return reportError(ExitBadCommand, Inputs.takeError());
-  Expected<std::string> ResourceDir = findResourceDir(Line.Executable);
+  Expected<std::string> ResourceDir =
+      findResourceDir(Line.Executable, Line.Flags);
   if (!ResourceDir)
     return reportError(ExitBadInput, ResourceDir.takeError());
   std::string Lines = Line.Opts.Lines;

@@ -74,7 +74,8 @@ Expected<IRCompiler> IRCompiler::create(const Input &In, const char *Executable,
   Result.In = In;
   Result.Executable = Executable;
   Result.Arch = Arch.str();
-  if (Error E = findResourceDir(Executable).moveInto(Result.ResourceDir))
+  if (Error E = findResourceDir(Executable, In.Command.ClangFlags)
+                    .moveInto(Result.ResourceDir))
     return std::move(E);
   if (In.Command.usesToolkit()) {
     Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);

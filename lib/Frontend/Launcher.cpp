@@ -289,19 +289,6 @@ Expected<std::vector<OverlayFile>> SourceRewriter::run() {
   return Overlay;
 }
 
-/// \p Path as it stands in a dependency file.
-static std::string escapeForMake(StringRef Path) {
-  std::string Result;
-  for (char C : Path) {
-    if (C == ' ' || C == '#')
-      Result += '\\';
-    Result += C;
-    if (C == '$')
-      Result += C;
-  }
-  return Result;
-}
-
 /// Adds \p Files to the first rule of \p Text, a dependency file.
 static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
                             std::string &Text) {

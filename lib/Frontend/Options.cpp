@@ -152,6 +152,8 @@ static Error checkDelivery(const Options &Opts) {
       return createStringError(First + " and " + Name + " exclude each other");
     First = Name;
   }
+  if (!Opts.DependencyFile.empty() && Opts.Output.empty())
+    return createStringError("--depfile needs -o");
   if (Opts.LineDirectives && !First.empty() && First != "-o")
     return createStringError("--line-directives and " + First +
                              " exclude each other");

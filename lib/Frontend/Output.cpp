@@ -78,6 +78,18 @@ Error writeFile(StringRef Path, StringRef Text) {
   return replaceFile(Real, Text, Status.permissions(), /*IsNew=*/false);
 }
 
+std::string escapeForMake(StringRef Path) {
+  std::string Result;
+  for (char C : Path) {
+    if (C == ' ' || C == '#')
+      Result += '\\';
+    Result += C;
+    if (C == '$')
+      Result += C;
+  }
+  return Result;
+}
+
 namespace {
 
 /// Lines [First, Last) of the old text that become other lines.

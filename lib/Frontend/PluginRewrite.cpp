@@ -201,13 +201,14 @@ Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   std::optional<RewriteResult> Result;
   if (!wantsToSee())
     Result = Known.find();
-  Error Failure = Error::success();
+  std::string Problem;
   if (!Result) {
     std::vector<std::string> Files;
     Expected<RewriteResult> Made = analyseAll(Files);
     Result = Made ? *Made : RewriteResult{Source.str(), ""};
-    Failure = Made.takeError();
-    if (!Failure)
+    if (!Made)
+      Problem = toString(Made.takeError());
+    else
       Known.remember(*Result, Files, Begin);
   }
   if (speaks())
@@ -217,8 +218,8 @@ Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
     for (const DeviceJob &Job : Jobs)
       ResultCache(ask(Command, Job)).remember(*Result, File.str(), Begin);
   }
-  if (Failure)
-    return std::move(Failure);
+  if (!Problem.empty())
+    return createStringError(Problem);
   return Result->Product;
 }
 
@@ -283,6 +284,7 @@ Error cudaopt::validateForPlugin(const Options &Opts) {
       {Opts.InPlace, "i"},
       {!Opts.OutputDir.empty(), "output-dir"},
       {!Opts.ListFiles.empty(), "list-files"},
+      {!Opts.DependencyFile.empty(), "depfile"},
       {Opts.VerifyResources, "verify-resources"},
       {Opts.Verify == "machine", "verify=machine"}};
   for (auto [IsSet, Name] : Refused)

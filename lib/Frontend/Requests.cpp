@@ -9,6 +9,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include <isl/version.h>
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -19,7 +20,8 @@ using namespace llvm;
 using Request = CommandLine::Request;
 
 static void printVersion(StringRef Version, raw_ostream &OS) {
-  OS << "cuda-opt " << Version << " (LLVM " LLVM_VERSION_STRING ", ";
+  OS << "cuda-opt " << Version << " (LLVM " LLVM_VERSION_STRING ", "
+     << StringRef(isl_version()).trim() << ", ";
   Expected<Toolkit> Cuda = findToolkit("");
   if (Cuda)
     OS << "CUDA " << Cuda->Major << '.' << Cuda->Minor << " at " << Cuda->Path;

@@ -7,10 +7,12 @@
 
 #include "cudaopt/Frontend/Toolkit.h"
 
+#include "clang/Basic/Version.h"
 #include "clang/Options/OptionUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -130,18 +132,44 @@ Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
                            llvm::join(Candidates, ", ") + ")");
 }
 
-Expected<std::string> cudaopt::findResourceDir(const char *Executable) {
+/// Asks a clang of this version that is in PATH; empty if there is none.
+static std::string askClang() {
+  auto Clang = sys::findProgramByName("clang-" CLANG_VERSION_MAJOR_STRING);
+  SmallString<128> Answer;
+  if (!Clang || fs::createTemporaryFile("cuda-opt", "txt", Answer))
+    return "";
+  FileRemover Remover(Answer);
+  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(Answer),
+                                          StringRef()};
+  if (sys::ExecuteAndWait(*Clang, {*Clang, "-print-resource-dir"}, std::nullopt,
+                          Redirects, /*SecondsToWait=*/10))
+    return "";
+  auto Text = MemoryBuffer::getFile(Answer);
+  return Text ? (*Text)->getBuffer().trim().str() : "";
+}
+
+Expected<std::string> cudaopt::findResourceDir(const char *Executable,
+                                               ArrayRef<std::string> Flags) {
+  for (StringRef Flag : reverse(Flags))
+    if (Flag.consume_front("-resource-dir="))
+      return Flag.str();
   // The address of any function of the program tells where it lies.
   void *Address = reinterpret_cast<void *>(
       reinterpret_cast<intptr_t>(&cudaopt::findResourceDir));
   std::string Program = fs::getMainExecutable(Executable, Address);
-  std::vector<std::string> Candidates = {
-      pathIn(path::parent_path(Program), "../lib/cudaopt/clang/22"),
-      clang::GetResourcesPath(Executable, Address), CUDAOPT_CLANG_RESOURCE_DIR};
-  erase_if(Candidates, [](const std::string &Path) { return Path.empty(); });
-  for (const std::string &Path : Candidates)
-    if (fs::is_directory(pathIn(Path, "include/cuda_wrappers")))
-      return Path;
-  return createStringError("clang's headers are not found (tried " +
-                           llvm::join(Candidates, ", ") + ")");
+  std::vector<std::string> Tried;
+  auto Holds = [&](std::string Path) {
+    if (!Path.empty())
+      Tried.push_back(std::move(Path));
+    return !Tried.empty() &&
+           fs::is_directory(pathIn(Tried.back(), "include/cuda_wrappers"));
+  };
+  if (Holds(pathIn(path::parent_path(Program),
+                   "../lib/cuda-opt/clang/" CLANG_VERSION_MAJOR_STRING)) ||
+      Holds(clang::GetResourcesPath(Executable, Address)) ||
+      Holds(CUDAOPT_CLANG_RESOURCE_DIR) || Holds(askClang()))
+    return Tried.back();
+  return createStringError("clang's headers are not found; pass "
+                           "--resource-dir=DIR (tried " +
+                           llvm::join(Tried, ", ") + ")");
 }

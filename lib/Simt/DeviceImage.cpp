@@ -251,9 +251,9 @@ static void dropUnusedValues(Function &F) {
 static std::unique_ptr<TargetMachine> targetOf(const Module &M, StringRef CPU) {
   // Not by two threads at a time.
   [[maybe_unused]] static const bool IsReady = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargets();
-    InitializeAllTargetMCs();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
     return true;
   }();
   std::string Error;

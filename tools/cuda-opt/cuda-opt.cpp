@@ -14,9 +14,8 @@
 using namespace cudaopt;
 using namespace llvm;
 
-// The build system passes the project's version.
 #ifndef CUDAOPT_VERSION
-#define CUDAOPT_VERSION "0.1.0"
+#error "the build system passes the project's version"
 #endif
 
 int main(int argc, char **argv) {

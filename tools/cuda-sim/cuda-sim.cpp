@@ -24,9 +24,8 @@ using namespace cudaopt;
 using namespace cudaopt::cudasim;
 using namespace llvm;
 
-// The build system passes the project's version.
 #ifndef CUDAOPT_VERSION
-#define CUDAOPT_VERSION "0.1.0"
+#error "the build system passes the project's version"
 #endif
 
 namespace {

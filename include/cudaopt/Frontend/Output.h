@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <string>
 
 namespace cudaopt {
 
@@ -19,6 +20,9 @@ namespace cudaopt {
 /// keeps the mode of an existing file, follows a symbolic link, and leaves a
 /// file alone that already has this text.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
+
+/// Returns \p Path as it stands in a dependency file.
+std::string escapeForMake(llvm::StringRef Path);
 
 /// True if what goes to \p OS shall have colours: \p Choice is auto, always or
 /// never. NO_COLOR and CLICOLOR_FORCE decide instead of the terminal.

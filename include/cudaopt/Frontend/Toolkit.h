@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_FRONTEND_TOOLKIT_H
 #define CUDAOPT_FRONTEND_TOOLKIT_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -26,9 +27,13 @@ struct Toolkit {
 /// tried.
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef CudaPath);
 
-/// Returns the folder of clang's own headers, which must hold
-/// include/cuda_wrappers. \p Executable is argv[0].
-llvm::Expected<std::string> findResourceDir(const char *Executable);
+/// Returns the folder of clang's own headers: the one that \p Flags of clang
+/// name, or the first with include/cuda_wrappers of those beside the program,
+/// beside its libraries, of the clang it was built with, and of the clang in
+/// PATH. \p Executable is argv[0].
+llvm::Expected<std::string>
+findResourceDir(const char *Executable,
+                llvm::ArrayRef<std::string> Flags = {});
 
 } // namespace cudaopt
 

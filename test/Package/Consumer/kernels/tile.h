@@ -1,0 +1,3 @@
+#ifndef TILE
+#define TILE 32
+#endif
