@@ -203,8 +203,9 @@ static Expected<std::string> readText(StringRef File) {
 
 Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
                                                         StringRef Path) {
+  const bool IsPlain = isPlainSource(In.Command, Path);
   const Toolkit *Cuda = nullptr;
-  if (In.Command.usesToolkit()) {
+  if (In.Command.usesToolkit() && !IsPlain) {
     auto Known = Toolkits.find(In.Command.CudaPath);
     if (Known == Toolkits.end()) {
       Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
@@ -216,7 +217,9 @@ Expected<std::vector<std::string>> Driver::buildCommand(const Input &In,
   }
   std::string Arch = chooseArch(Line.Opts.Arch, In.Command.Archs);
   std::vector<std::string> Command = {Line.Executable};
-  append_range(Command, buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
+  append_range(Command,
+               IsPlain ? buildPlainFlags(In.Command, ResourceDir)
+                       : buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
   Command.push_back(Path.str());
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
