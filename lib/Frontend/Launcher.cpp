@@ -208,6 +208,7 @@ std::vector<std::string> SourceRewriter::askCache() const {
 /// that is marked. Spares a parse.
 bool SourceRewriter::mayChange(StringRef Source) const {
   return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
+         Source.contains("cudaopt levelize") ||
          parseLevelizeChoice(Line.Opts.Levelize) != LevelizeChoice::Marked;
 }
 

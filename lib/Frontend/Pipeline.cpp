@@ -141,7 +141,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors);
+  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   while (checkRewrites(Planned, Result, Context) ||
@@ -485,6 +485,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
   CI.getPreprocessor().addPPCallbacks(
       std::make_unique<SkippedRangeRecorder>(Facts));
+  CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
                                     std::move(Judges), std::move(Orders));
 }

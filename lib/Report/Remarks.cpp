@@ -100,13 +100,13 @@ static void remarkOrder(const Kernel &K, const OrderDecision &Order,
 void remarkLoop(const LevelizeDecision &D, llvm::StringRef Mark,
                 DiagnosticsEngine &Diags) {
   const HostLoop &L = D.Loop;
-  const SourceLocation Loc =
-      L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
+  const SourceLocation Loc = L.getBeginLoc();
   const std::string Name = L.Function->getNameAsString();
   if (D.WhyKept.Why != Reason::None) {
     // Who marks a loop wants to know.
     report(Diags, D.WhyKept.Loc.isValid() ? D.WhyKept.Loc : Loc,
-           L.Marked ? diag::remark_marked_loop_kept : diag::remark_loop_kept)
+           L.isMarked() ? diag::remark_marked_loop_kept
+                        : diag::remark_loop_kept)
         << Name << D.WhyKept.text();
     return;
   }

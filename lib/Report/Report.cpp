@@ -264,10 +264,7 @@ LoopReport reportLoop(const LevelizeDecision &D,
   const HostLoop &L = D.Loop;
   LoopReport Report;
   Report.Function = L.Function->getNameAsString();
-  const clang::PresumedLoc Place =
-      getPlace(L.Loop ? L.Loop->getBeginLoc()
-                      : L.Marked->getSubStmt()->getBeginLoc(),
-               Sources);
+  const clang::PresumedLoc Place = getPlace(L.getBeginLoc(), Sources);
   if (Place.isValid())
     Report.Line = Place.getLine();
   Report.IsRewritten = D.isRewritten();
