@@ -265,6 +265,10 @@ bool HostLoopBuilder::checkNames() {
   for (const VarDecl *V : L.Locals)
     if (Names.contains(V->getName()))
       return refuse(Reason::LoopSameName, V->getLocation(), V->getName());
+  const VarDecl *Iterator = L.Iterator.Variable;
+  if (L.Iterator.Range == HostRange::Value &&
+      Names.contains(Iterator->getName()))
+    return refuse(Reason::LoopSameName, Loc, Iterator->getName());
   if (std::optional<StringRef> Name = findNameOfCopies(L, Names))
     return refuse(Reason::LoopSameName, Loc, *Name);
   return true;

@@ -68,6 +68,15 @@ void range_written(int (&order)[4]) {
   for (int j : order)
     order[j] = 1;
 }
+struct Ordered {
+  int x[4];
+  // CHECK: stays sequential: two things that it uses are called 'x'; rename one
+  void fill(int *a) {
+    CUDAOPT_LEVELIZE(a[0:4])
+    for (int x : x)
+      a[x] = 1;
+  }
+};
 // CHECK: stays sequential: 's.parts' is used otherwise than as the element that it leads to
 void range_used(int *a, const Steps (&all)[4]) {
   CUDAOPT_LEVELIZE(a[0:4])
