@@ -23,7 +23,7 @@ public:
   explicit SliceBuilder(const HostLoop &L) : L(L) {}
 
   LoopSlice build() {
-    walk(L.Loop->getBody());
+    walk(L.Body);
     bool Grows = true;
     while (Grows) {
       Grows = false;
@@ -125,9 +125,12 @@ void SliceBuilder::walkAssignment(const Expr *E) {
 }
 
 void SliceBuilder::walk(const Stmt *S) {
+  if (const Expr *Update = L.findGuardedUpdate(S))
+    S = Update;
   if (const HostAccess *A = L.findConflict(S)) {
-    if (A->Subscript)
-      need(A->Subscript);
+    for (const Expr *Each : A->Subscripts)
+      if (Each)
+        need(Each);
     need(Guards);
   }
   if (isa<BreakStmt, ContinueStmt>(S))
@@ -204,6 +207,8 @@ public:
   std::vector<Event> Events;
 
   void walk(const Stmt *S) {
+    if (const Expr *Update = L.findGuardedUpdate(S))
+      S = Update;
     const bool IsLoop = isa<ForStmt, WhileStmt, DoStmt>(S);
     if (IsLoop)
       Loops.push_back(S);
@@ -250,7 +255,7 @@ static bool mayOverlap(QualType A, QualType B, const ASTContext &Context) {
 const HostAccess *findOwnWrite(const HostLoop &L, const LoopSlice &Slice,
                                const ASTContext &Context) {
   EventList List(L, Slice);
-  List.walk(L.Loop->getBody());
+  List.walk(L.Body);
   for (size_t Read = 0; Read != List.Events.size(); ++Read)
     for (size_t Store = 0; Store != List.Events.size(); ++Store) {
       const auto &Reader = List.Events[Read], &Writer = List.Events[Store];

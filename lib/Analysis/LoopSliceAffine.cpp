@@ -25,11 +25,13 @@ class AffineLoop {
 public:
   AffineLoop(const HostLoop &L, const ASTContext &Context)
       : L(L), Context(Context) {
-    collect(L.Loop->getBody());
+    collect(L.Body);
   }
 
   /// The value of \p E; nothing if it is no polynomial, or may wrap around.
   std::optional<Polynomial> evaluate(const Expr *E) const;
+  /// The place of the element, rows and parts of rows multiplied out.
+  std::optional<Polynomial> evaluate(const HostAccess &A) const;
   /// The values that the iterators have where \p P is evaluated, with \p Suffix
   /// in their names: "i_a >= 0 and ...". Loops around other code say nothing.
   std::string domain(const Polynomial &P, llvm::StringRef Suffix) const;
@@ -140,7 +142,9 @@ std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
   if (!V)
     return std::nullopt;
   if (V == L.Iterator.Variable)
-    return Polynomial{{{"i"}, 1}};
+    return L.Iterator.Range == HostRange::None
+               ? std::optional(Polynomial{{{"i"}, 1}})
+               : std::nullopt;
   if (Assigned.contains(V))
     return std::nullopt;
   for (size_t I = 0; I != Inner.size(); ++I)
@@ -154,6 +158,8 @@ std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
 
 std::optional<Polynomial> AffineLoop::evaluate(const Expr *E) const {
   E = E->IgnoreParens();
+  if (L.Numbers.contains(E))
+    return Polynomial{{{"i"}, 1}};
   if (!E->getType()->isIntegerType())
     return std::nullopt;
   if (std::optional<llvm::APSInt> Value = E->getIntegerConstantExpr(Context))
@@ -194,6 +200,26 @@ std::optional<Polynomial> AffineLoop::evaluate(const Expr *E) const {
   }
 }
 
+std::optional<Polynomial> AffineLoop::evaluate(const HostAccess &A) const {
+  const HostArray &Array = L.Arrays[A.Array];
+  Polynomial Place;
+  for (size_t Number = 0; Number != A.Subscripts.size(); ++Number) {
+    const uint64_t Size = Array.partSize(Number + 1);
+    if (Size >= (1ULL << 31))
+      return std::nullopt;
+    std::optional<Polynomial> P;
+    if (A.Subscripts[Number] && !(P = evaluate(A.Subscripts[Number])))
+      return std::nullopt;
+    if (A.IsAtIteration && Number == 0)
+      P = add(P.value_or(Polynomial()), {{{"i"}, 1}}, 1);
+    if (P && !isSmall(*P))
+      return std::nullopt;
+    if (P)
+      Place = add(std::move(Place), *P, int64_t(Size));
+  }
+  return isSmall(Place) ? std::optional(Place) : std::nullopt;
+}
+
 std::optional<std::string> AffineLoop::text(const Polynomial &P,
                                             llvm::StringRef Suffix) const {
   std::string Text = "0";
@@ -222,6 +248,8 @@ AffineLoop::Bounds AffineLoop::findBounds(llvm::StringRef Name,
   };
   if (Name == "i") {
     const HostIterator &I = L.Iterator;
+    if (I.Range != HostRange::None)
+      Result.Text += (" and i" + Suffix + " >= 0").str();
     // A comparison of unsigned numbers says nothing of the signed ones.
     if (!I.Comparison->isSignedIntegerType())
       return Result;
@@ -367,9 +395,8 @@ bool isIndependent(const HostLoop &L, HostArrayId Array,
   for (const HostAccess &A : L.Accesses) {
     if (A.Array != Array)
       continue;
-    std::optional<Polynomial> P =
-        A.Subscript ? Affine.evaluate(A.Subscript) : Polynomial();
-    if (!P || !isSmall(*P))
+    std::optional<Polynomial> P = Affine.evaluate(A);
+    if (!P)
       return false;
     const bool IsWritten = A.Kind != HostAccessKind::Read;
     if (!llvm::is_contained(Elements, std::pair(*P, IsWritten)))
@@ -411,14 +438,33 @@ static bool hasJump(const Stmt *S) {
          });
 }
 
+/// The end of the iterators, as text; nothing if it is no plain one, or if the
+/// first one is unknown.
+static std::optional<std::string> findLast(const HostIterator &I, int64_t More,
+                                           const ASTContext &Context) {
+  if (I.Range == HostRange::None) {
+    std::optional<llvm::APSInt> First =
+        I.First->getIntegerConstantExpr(Context);
+    if (!First || First->isNegative())
+      return std::nullopt;
+  }
+  std::string Text = I.Count;
+  if (I.Last) {
+    if (std::optional<llvm::APSInt> Number =
+            I.Last->getIntegerConstantExpr(Context))
+      return std::to_string(Number->getExtValue() + More);
+    std::optional<HostPath> Path = getHostPath(I.Last);
+    if (!Path)
+      return std::nullopt;
+    Text = Path->text();
+  }
+  return More == 0 ? Text : Text + " + " + std::to_string(More);
+}
+
 std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
                                        const ASTContext &Context) {
   const HostIterator &I = L.Iterator;
-  std::optional<llvm::APSInt> First = I.First->getIntegerConstantExpr(Context);
-  std::optional<HostPath> Path = getHostPath(I.Last);
-  std::optional<llvm::APSInt> Number = I.Last->getIntegerConstantExpr(Context);
-  if (I.Step != 1 || !First || First->isNegative() || !(Path || Number) ||
-      hasJump(L.Loop->getBody()))
+  if (I.Step != 1 || !L.Arrays[Array].Row.empty() || hasJump(L.Body))
     return std::nullopt;
   AffineLoop Affine(L, Context);
   int64_t Largest = -1;
@@ -427,7 +473,7 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
     if (A.Array != Array)
       continue;
     std::optional<Polynomial> P =
-        A.Subscript ? Affine.evaluate(A.Subscript) : std::nullopt;
+        A.Subscripts.empty() ? std::nullopt : Affine.evaluate(A);
     if (!P)
       return std::nullopt;
     Polynomial Offset = add(*P, {{{"i"}, 1}}, -1);
@@ -437,7 +483,7 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
     const int64_t Constant = Offset.empty() ? 0 : Offset.begin()->second;
     if (Constant < 0)
       return std::nullopt;
-    const bool IsHere = isUnconditional(L.Loop->getBody(), A.Ref);
+    const bool IsHere = isUnconditional(L.Body, A.Ref);
     IsCertain = Constant > Largest
                     ? IsHere
                     : IsCertain || (IsHere && Constant == Largest);
@@ -445,10 +491,7 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
   }
   if (Largest < 0 || !IsCertain)
     return std::nullopt;
-  const int64_t More = Largest + I.IncludesLast;
-  if (Number)
-    return std::to_string(Number->getExtValue() + More);
-  return More == 0 ? Path->text() : Path->text() + " + " + std::to_string(More);
+  return findLast(I, Largest + I.IncludesLast, Context);
 }
 
 } // namespace cudaopt

@@ -93,3 +93,26 @@ std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
     append_values(Flags, "-isystem", Cccl.str().str());
   return Flags;
 }
+
+bool cudaopt::isPlainSource(const NvccCommand &Command, StringRef File) {
+  static constexpr StringLiteral Endings[] = {".cpp", ".cc", ".cxx", ".c++",
+                                              ".C"};
+  return Command.Language.empty() &&
+         is_contained(Endings, sys::path::extension(File));
+}
+
+std::vector<std::string> cudaopt::buildPlainFlags(const NvccCommand &Command,
+                                                  StringRef ResourceDir) {
+  std::vector<std::string> Flags = {"-x",
+                                    "c++",
+                                    "-std=c++17",
+                                    "-w",
+                                    "-ferror-limit=0",
+                                    "-D__CUDAOPT__",
+                                    "-D__CUDA_OPT__=100"};
+  const std::vector<std::string> &Own = Command.ClangFlags;
+  if (none_of(Own, [](StringRef F) { return F.starts_with("-resource-dir"); }))
+    Flags.push_back(("-resource-dir=" + ResourceDir).str());
+  append_range(Flags, Own);
+  return Flags;
+}

@@ -131,8 +131,9 @@ static Expected<std::string> readText(StringRef File) {
 
 Expected<std::vector<std::string>>
 Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
+  const bool IsPlain = isPlainSource(In.Command, Path);
   const Toolkit *Cuda = nullptr;
-  if (In.Command.usesToolkit()) {
+  if (In.Command.usesToolkit() && !IsPlain) {
     auto Known = Toolkits.find(In.Command.CudaPath);
     if (Known == Toolkits.end()) {
       Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
@@ -144,7 +145,9 @@ Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
   }
   std::string Arch = chooseArch(Opts.Arch, In.Command.Archs);
   std::vector<std::string> Command = {Line.Executable};
-  append_range(Command, buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
+  append_range(Command,
+               IsPlain ? buildPlainFlags(In.Command, ResourceDir)
+                       : buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
   Command.push_back(Path.str());
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }

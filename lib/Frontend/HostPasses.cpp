@@ -12,11 +12,12 @@ namespace cudaopt {
 std::list<LevelizeDecision>
 planHostLoops(const Options &Opts, const IslContext &Isl,
               clang::ASTContext &Context,
-              llvm::ArrayRef<clang::SourceLocation> Errors) {
+              llvm::ArrayRef<clang::SourceLocation> Errors,
+              llvm::ArrayRef<HostPragma> Pragmas) {
   for (const PassInfo &Pass : allPasses())
     if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
       return planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
-                          Errors);
+                          Errors, Pragmas);
   return {};
 }
 

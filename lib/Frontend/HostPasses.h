@@ -18,7 +18,8 @@ namespace cudaopt {
 std::list<LevelizeDecision>
 planHostLoops(const Options &Opts, const IslContext &Isl,
               clang::ASTContext &Context,
-              llvm::ArrayRef<clang::SourceLocation> Errors);
+              llvm::ArrayRef<clang::SourceLocation> Errors,
+              llvm::ArrayRef<HostPragma> Pragmas);
 
 /// Tells what became of them, as remarks and in \p Report.
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,

@@ -209,8 +209,11 @@ void keepMarkedLoops(const SourceMarks &Marks,
       Loop = D.Loop.Marked->getSubStmt();
     if (!Loop || !D.Loop.Function)
       continue;
-    const SourceLocation Begin =
-        D.Loop.Marked ? D.Loop.Marked->getBeginLoc() : Loop->getBeginLoc();
+    SourceLocation Begin = Loop->getBeginLoc();
+    if (D.Loop.Marked)
+      Begin = D.Loop.Marked->getBeginLoc();
+    else if (D.Loop.Pragma)
+      Begin = D.Loop.Pragma->Begin;
     if (auto Mark = Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
                                  Loop->getSourceRange(), "levelize"))
       D.WhyKept = *Mark;

@@ -8,10 +8,12 @@
 #define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 
 #include "cudaopt/Frontend/InclusionGraph.h"
+#include "cudaopt/Model/HostLoop.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include <memory>
 #include <vector>
@@ -25,6 +27,7 @@ struct ParseFacts {
   /// That may be marks (Model/SourceMarks.h).
   std::vector<clang::SourceRange> Comments;
   std::shared_ptr<const InclusionGraph> Inclusions;
+  std::vector<HostPragma> Pragmas;
   bool HasParseErrors = false;
 };
 
@@ -86,6 +89,35 @@ public:
             .contains("cuda-opt"))
       Facts->Comments.push_back(Comment);
     return false;
+  }
+
+private:
+  std::shared_ptr<ParseFacts> Facts;
+};
+
+/// Notes `#pragma cudaopt levelize ...` of the main file.
+class PragmaRecorder : public clang::PragmaHandler {
+public:
+  explicit PragmaRecorder(std::shared_ptr<ParseFacts> Facts)
+      : PragmaHandler("levelize"), Facts(std::move(Facts)) {}
+  void HandlePragma(clang::Preprocessor &PP, clang::PragmaIntroducer Introducer,
+                    clang::Token &First) override {
+    HostPragma Found;
+    Found.Begin = Introducer.Loc;
+    Found.End = First.getLocation();
+    std::string Text;
+    clang::Token Next;
+    for (PP.LexUnexpandedToken(Next); Next.isNot(clang::tok::eod);
+         PP.LexUnexpandedToken(Next)) {
+      if (Next.hasLeadingSpace())
+        Text += ' ';
+      Text += PP.getSpelling(Next);
+      Found.End = Next.getLocation();
+    }
+    Found.Clauses = separateClauses(Text);
+    if (Introducer.Kind == clang::PIK_HashPragma &&
+        PP.getSourceManager().isWrittenInMainFile(Found.Begin))
+      Facts->Pragmas.push_back(std::move(Found));
   }
 
 private:

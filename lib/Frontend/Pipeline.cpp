@@ -141,7 +141,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors);
+  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas);
   keepMarkedLoops(*Marks, Loops);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
@@ -487,6 +487,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   auto Recorder = std::make_unique<TextRecorder>(Facts);
   CI.getPreprocessor().addCommentHandler(Recorder.get());
   CI.getPreprocessor().addPPCallbacks(std::move(Recorder));
+  CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
                                     std::move(Judges), std::move(Orders),
                                     CI.getCodeGenOpts());

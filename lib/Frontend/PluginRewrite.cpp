@@ -11,6 +11,7 @@
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/OptionTable.h"
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Frontend/Prescan.h"
 #include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Frontend/ResultCache.h"
 #include "cudaopt/Support/Diagnostics.h"
@@ -249,12 +250,6 @@ Expected<std::string> PluginJob::run() const {
   return runFirst(Command);
 }
 
-/// False if no pass can find anything in \p Source. Spares a parse.
-static bool mayChange(StringRef Source, const Options &Opts) {
-  return Source.contains("__shared__") || Source.contains("CUDAOPT_LEVELIZE") ||
-         parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;
-}
-
 Expected<std::optional<std::string>>
 cudaopt::rewriteMainFile(clang::CompilerInstance &CI, StringRef File,
                          const Options &Opts) {
@@ -266,7 +261,7 @@ cudaopt::rewriteMainFile(clang::CompilerInstance &CI, StringRef File,
   const clang::SourceManager &Sources = CI.getSourceManager();
   StringRef Source = Sources.getBufferData(Sources.getMainFileID());
   std::string Text = Source.str();
-  if (mayChange(Source, Opts))
+  if (mayHoldKernels(Source, Opts))
     if (Error E = PluginJob(CI, File, Source, Opts).run().moveInto(Text))
       return std::move(E);
   if (Opts.Diff || Opts.Check || !Opts.Print.empty())

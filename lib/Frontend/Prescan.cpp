@@ -24,7 +24,6 @@ public:
   Expected<bool> run();
 
 private:
-  bool mayChange(StringRef Text) const;
   void follow(StringRef File, StringRef Text);
 
   const LaunchedCompile &Compile;
@@ -50,8 +49,10 @@ Prescan::Prescan(const LaunchedCompile &Compile, const Options &Opts)
   }
 }
 
-bool Prescan::mayChange(StringRef Text) const {
-  return Text.contains("__shared__") || Text.contains("CUDAOPT_LEVELIZE");
+bool mayHoldKernels(StringRef Text, const Options &Opts) {
+  return Text.contains("__shared__") || Text.contains("CUDAOPT_LEVELIZE") ||
+         Text.contains("cudaopt levelize") ||
+         parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;
 }
 
 /// Takes the headers that \p File includes.
@@ -75,8 +76,7 @@ Expected<bool> Prescan::run() {
   if (!Source)
     return createStringError(Source.getError().message());
   StringRef Text = (*Source)->getBuffer();
-  if (mayChange(Text) ||
-      parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked)
+  if (mayHoldKernels(Text, Opts))
     return true;
   follow(Compile.source(), Text);
   while (!Next.empty() && Seen.size() < MaxHeaders) {
@@ -85,7 +85,7 @@ Expected<bool> Prescan::run() {
     auto Header = MemoryBuffer::getFile(File);
     if (!Header)
       continue;
-    if (mayChange((*Header)->getBuffer()))
+    if (mayHoldKernels((*Header)->getBuffer(), Opts))
       return true;
     follow(File, (*Header)->getBuffer());
   }

@@ -6,12 +6,14 @@
 
 #include "cudaopt/Model/HostLoop.h"
 #include "HostLoopBuilder.h"
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 using llvm::ArrayRef;
@@ -20,13 +22,28 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
+/// Where a statement stands.
+struct LoopPlace {
+  bool IsInMarked = false, IsInBlock = false;
+  const LambdaExpr *Lambda = nullptr;
+};
+
+/// A mark in one of its forms.
+struct LoopMarkText {
+  const AttributedStmt *Attributed = nullptr;
+  const HostPragma *Pragma = nullptr;
+  StringRef Text;
+};
+
 /// Visits the functions of the main file, and their loops.
 class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
 public:
   LoopFinder(ASTContext &Context, LevelizeChoice Choice,
-             ArrayRef<SourceLocation> Errors)
+             ArrayRef<SourceLocation> Errors, ArrayRef<HostPragma> Pragmas)
       : Context(Context), SM(Context.getSourceManager()), Choice(Choice),
-        Errors(Errors) {}
+        Errors(Errors), Pragmas(Pragmas) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
@@ -35,31 +52,58 @@ public:
         !SM.isWrittenInMainFile(SM.getExpansionLoc(F->getLocation())))
       return true;
     Function = F;
+    Written = getWrittenDefinition(F);
     search(F->getBody(), {});
+    if (Written == F)
+      addStrayPragmas();
     return true;
   }
 
-  std::vector<HostLoop> Loops;
+  std::vector<HostLoop> takeLoops();
 
 private:
-  /// Where a statement stands.
-  struct Place {
-    bool IsInLambda = false, IsInMarked = false, IsInBlock = false;
-  };
-  void search(const Stmt *S, Place P);
-  void addMarked(const AttributedStmt *S, StringRef Text, Place P);
-  bool addUnmarked(const ForStmt *S, Place P);
-  Blocker findPlaceBlocker(const Stmt *S, bool IsInLambda) const;
-  Blocker findTextBlocker(const Stmt *S) const;
+  void search(const Stmt *S, LoopPlace P);
+  void addMarked(const Stmt *Marked, const LoopMarkText &Mark, LoopPlace P);
+  bool addUnmarked(const ForStmt *S, LoopPlace P);
+  void addStrayPragmas();
+  std::optional<LoopMarkText> findMarkOf(const Stmt *S) const;
+  Blocker findPlaceBlocker(const Stmt *Loop, const LambdaExpr *Lambda) const;
+  Blocker findScopeBlocker(SourceLocation Loc) const;
+  Blocker findTextBlocker(const Stmt *Loop) const;
 
   ASTContext &Context;
   const SourceManager &SM;
   const LevelizeChoice Choice;
   ArrayRef<SourceLocation> Errors;
+  ArrayRef<HostPragma> Pragmas;
+  llvm::SmallPtrSet<const HostPragma *, 4> Matched;
   const FunctionDecl *Function = nullptr;
+  const FunctionDecl *Written = nullptr; ///< What it was instantiated from.
+  std::vector<HostLoop> Loops;
 };
 
 } // namespace
+
+SourceLocation HostLoop::getBeginLoc() const {
+  if (Loop)
+    return Loop->getBeginLoc();
+  return Marked ? Marked->getSubStmt()->getBeginLoc() : Pragma->Begin;
+}
+
+const Expr *HostAccess::getValue() const {
+  if (Update)
+    return Update->Value;
+  const auto *Binary = dyn_cast_or_null<BinaryOperator>(
+      Assignment ? Assignment->IgnoreParens() : nullptr);
+  return Binary ? Binary->getRHS() : nullptr;
+}
+
+bool HostAccess::isStored() const {
+  const auto *Binary = dyn_cast_or_null<BinaryOperator>(
+      Assignment ? Assignment->IgnoreParens() : nullptr);
+  return Kind == HostAccessKind::Write && Binary &&
+         Binary->getOpcode() == BO_Assign;
+}
 
 /// True for `if (... cudaopt::run_levelized(...) ...) {}`, which a rewrite
 /// left.
@@ -74,24 +118,46 @@ static bool callsRuntime(const Stmt *S) {
   });
 }
 
-void LoopFinder::search(const Stmt *S, Place P) {
+/// The mark in front of \p S.
+std::optional<LoopMarkText> LoopFinder::findMarkOf(const Stmt *S) const {
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    if (std::optional<StringRef> Text = findMark(Attributed))
+      return LoopMarkText{Attributed, nullptr, *Text};
+  const SourceLocation Begin = S->getBeginLoc();
+  if (!isa<ForStmt, CXXForRangeStmt>(S) || !Begin.isFileID())
+    return std::nullopt;
+  for (const HostPragma &Each : Pragmas) {
+    if (!SM.isWrittenInSameFile(Each.End, Begin) ||
+        !SM.isBeforeInTranslationUnit(Each.End, Begin))
+      continue;
+    std::optional<Token> Next =
+        Lexer::findNextToken(Each.End, SM, Context.getLangOpts());
+    if (Next && Next->getLocation() == Begin)
+      return LoopMarkText{nullptr, &Each, Each.Clauses};
+  }
+  return std::nullopt;
+}
+
+void LoopFinder::search(const Stmt *S, LoopPlace P) {
   if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    P.IsInLambda = true;
+    P.Lambda = Lambda;
     search(Lambda->getBody(), P);
     return;
   }
-  if (const auto *Marked = dyn_cast<AttributedStmt>(S))
-    if (std::optional<StringRef> Text = findMark(Marked)) {
-      addMarked(Marked, *Text, P);
-      P.IsInMarked = true;
-      S = Marked->getSubStmt();
-    }
+  if (std::optional<LoopMarkText> Mark = findMarkOf(S)) {
+    addMarked(S, *Mark, P);
+    P.IsInMarked = true;
+    if (Mark->Attributed)
+      S = Mark->Attributed->getSubStmt();
+    else
+      Matched.insert(Mark->Pragma);
+  }
   // `if consteval` has no condition.
   if (const auto *If = dyn_cast<IfStmt>(S);
       If && If->getCond() && callsRuntime(If->getCond()))
     return;
   if (const auto *For = dyn_cast<ForStmt>(S))
-    if (Choice != LevelizeChoice::Marked && !P.IsInMarked && !P.IsInLambda &&
+    if (Choice != LevelizeChoice::Marked && !P.IsInMarked && !P.Lambda &&
         addUnmarked(For, P))
       return;
   P.IsInBlock = isa<CompoundStmt>(S);
@@ -100,28 +166,73 @@ void LoopFinder::search(const Stmt *S, Place P) {
       search(Child, P);
 }
 
-void LoopFinder::addMarked(const AttributedStmt *S, StringRef Text, Place P) {
+void LoopFinder::addMarked(const Stmt *S, const LoopMarkText &Text,
+                           LoopPlace P) {
   HostLoop &L = Loops.emplace_back();
   L.Function = Function;
-  L.Marked = S;
+  L.Marked = Text.Attributed;
+  L.Pragma = Text.Pragma;
   L.IsInBlock = P.IsInBlock;
-  const SourceLocation Loc = S->getSubStmt()->getBeginLoc();
-  L.Loop = dyn_cast<ForStmt>(S->getSubStmt());
-  L.WhyNot = findPlaceBlocker(S, P.IsInLambda);
+  if (P.Lambda)
+    L.Lambda = P.Lambda->getCallOperator();
+  const Stmt *Inner = L.Marked ? L.Marked->getSubStmt() : S;
+  if (isa<ForStmt, CXXForRangeStmt>(Inner))
+    L.Loop = Inner;
+  L.WhyNot = findPlaceBlocker(Inner, P.Lambda);
   if (L.isUnderstood() && P.IsInMarked)
-    L.WhyNot = {Reason::LoopAgain, "", Loc};
-  llvm::Expected<HostLoopMark> Mark = parseMark(Text);
+    L.WhyNot = {Reason::LoopAgain, "", Inner->getBeginLoc()};
+  llvm::Expected<HostLoopMark> Mark = parseMark(Text.Text);
   if (!Mark) {
-    L.WhyNot = {Reason::LoopMark, toString(Mark.takeError()), Loc};
+    L.WhyNot = {Reason::LoopMark, toString(Mark.takeError()),
+                Inner->getBeginLoc()};
     return;
   }
   L.Mark = std::move(*Mark);
   if (L.isUnderstood() && !L.Loop)
-    L.WhyNot = {isa<CXXForRangeStmt>(S->getSubStmt()) ? Reason::LoopRangeFor
-                                                      : Reason::LoopNotFor,
-                "", Loc};
+    L.WhyNot = {Reason::LoopNotFor, "", Inner->getBeginLoc()};
   if (L.isUnderstood())
     HostLoopBuilder(L, Context).build();
+}
+
+/// Pragmas of the function that stand in front of no loop.
+void LoopFinder::addStrayPragmas() {
+  for (const HostPragma &Each : Pragmas) {
+    if (Matched.contains(&Each) ||
+        !SM.isPointWithin(Each.Begin,
+                          SM.getExpansionLoc(Function->getBeginLoc()),
+                          SM.getExpansionLoc(Function->getEndLoc())))
+      continue;
+    Matched.insert(&Each);
+    HostLoop &L = Loops.emplace_back();
+    L.Function = Function;
+    L.Pragma = &Each;
+    L.WhyNot = {Reason::LoopNotFor, "", Each.Begin};
+  }
+}
+
+/// In the order of the text. A template's own loop is left out if there are
+/// those of instantiations.
+std::vector<HostLoop> LoopFinder::takeLoops() {
+  auto isBefore = [&](const HostLoop &A, const HostLoop &B) {
+    return SM.isBeforeInTranslationUnit(A.getBeginLoc(), B.getBeginLoc());
+  };
+  std::vector<const HostLoop *> Order;
+  for (const HostLoop &L : Loops)
+    Order.push_back(&L);
+  // Those of one place stay in the order in which they were found.
+  llvm::sort(Order, [&](const HostLoop *A, const HostLoop *B) {
+    return A->getBeginLoc() == B->getBeginLoc() ? A < B : isBefore(*A, *B);
+  });
+  std::vector<HostLoop> Result;
+  for (const HostLoop *L : Order) {
+    const bool HasInstance = llvm::any_of(Order, [&](const HostLoop *Other) {
+      return !Other->Function->isDependentContext() &&
+             Other->getBeginLoc() == L->getBeginLoc();
+    });
+    if (!L->Function->isDependentContext() || !HasInstance)
+      Result.push_back(*L);
+  }
+  return Result;
 }
 
 /// True if the value of \p V is part of a subscript or of an inner loop's head.
@@ -130,8 +241,10 @@ static bool selects(const Stmt *S, const VarDecl *V, bool IsSubscript) {
     return IsSubscript && Use->getDecl() == V;
   if (const auto *E = dyn_cast<Expr>(S))
     if (std::optional<HostElement> Element = getHostElement(E);
-        Element && Element->Subscript)
-      return selects(Element->Subscript, V, true);
+        Element && Element->Subscripts.back())
+      return llvm::any_of(Element->Subscripts, [&](const Expr *Each) {
+        return Each && selects(Each, V, true);
+      });
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return Child && selects(Child, V, IsSubscript);
   });
@@ -140,11 +253,14 @@ static bool selects(const Stmt *S, const VarDecl *V, bool IsSubscript) {
 /// True if a subscript of a written array, or what it depends on, is read from
 /// an array.
 static bool isIndirect(const HostLoop &L) {
-  auto readsArray = [&](const Expr *Subscript) {
+  auto readsArray = [&](const HostAccess &Outer) {
     return llvm::any_of(L.Accesses, [&](const HostAccess &Inner) {
-      if (!Subscript || Inner.Kind != HostAccessKind::Read)
+      if (Inner.Kind != HostAccessKind::Read)
         return false;
-      std::vector<const Stmt *> Work = {Subscript};
+      std::vector<const Stmt *> Work;
+      for (const Expr *Each : Outer.Subscripts)
+        if (Each)
+          Work.push_back(Each);
       while (!Work.empty()) {
         const Stmt *S = Work.back();
         Work.pop_back();
@@ -162,13 +278,13 @@ static bool isIndirect(const HostLoop &L) {
     });
   };
   return llvm::any_of(L.Accesses, [&](const HostAccess &A) {
-    return L.Arrays[A.Array].IsWritten && readsArray(A.Subscript);
+    return L.Arrays[A.Array].IsWritten && readsArray(A);
   });
 }
 
 /// True if the loop is worth a word, so that those inside of it are not.
-bool LoopFinder::addUnmarked(const ForStmt *S, Place P) {
-  if (findPlaceBlocker(S, false).Why != Reason::None)
+bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
+  if (Written != Function || findPlaceBlocker(S, nullptr).Why != Reason::None)
     return false;
   HostLoop L;
   L.Function = Function;
@@ -182,43 +298,58 @@ bool LoopFinder::addUnmarked(const ForStmt *S, Place P) {
   return true;
 }
 
+/// Lambdas are for both sides until somebody says something else.
+static bool runsOnDevice(const FunctionDecl *F) {
+  const auto *OnDevice = F->getAttr<CUDADeviceAttr>();
+  return F->hasAttr<CUDAGlobalAttr>() || (OnDevice && !OnDevice->isImplicit());
+}
+
 /// Why no loop of the function can change, or not at this place.
-Blocker LoopFinder::findPlaceBlocker(const Stmt *S, bool IsInLambda) const {
-  const auto *Marked = dyn_cast<AttributedStmt>(S);
-  const SourceLocation Loc = (Marked ? Marked->getSubStmt() : S)->getBeginLoc();
+Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
+                                     const LambdaExpr *Lambda) const {
+  const SourceLocation Loc = Loop->getBeginLoc();
   const FunctionDecl *F = Function;
-  if (F->isDependentContext() || F->isTemplateInstantiation())
-    return {Reason::LoopInTemplate, "", Loc};
-  if (IsInLambda)
+  if (Lambda && (Lambda->isGenericLambda() || Written != Function))
     return {Reason::LoopInLambda, "", Loc};
+  if (F->isDependentContext())
+    return {Reason::LoopInTemplate, "", Loc};
   if (F->isConstexpr() || F->isConsteval())
     return {Reason::LoopInConstexpr, "", Loc};
-  if (F->hasAttr<CUDAGlobalAttr>() || F->hasAttr<CUDADeviceAttr>())
+  if (runsOnDevice(F) || (Lambda && runsOnDevice(Lambda->getCallOperator())))
     return {Reason::LoopOnDevice, "", Loc};
-  if (isa<CoroutineBodyStmt>(F->getBody()))
+  if (isa<CoroutineBodyStmt>(F->getBody()) ||
+      (Lambda && isa<CoroutineBodyStmt>(Lambda->getBody())))
     return {Reason::LoopCoroutine, "", Loc};
-  for (const DeclContext *C = F->getLexicalDeclContext(); C;
+  if (Blocker Why = findScopeBlocker(Loc); Why.Why != Reason::None)
+    return Why;
+  if (llvm::any_of(Errors, [&](SourceLocation Error) {
+        return SM.isPointWithin(SM.getExpansionLoc(Error),
+                                Written->getBeginLoc(), Written->getEndLoc());
+      }))
+    return {Reason::LoopHasErrors, "", Loc};
+  return findTextBlocker(Loop);
+}
+
+/// A struct in front of the function must be able to name what the loop names.
+Blocker LoopFinder::findScopeBlocker(SourceLocation Loc) const {
+  for (const DeclContext *C = Written->getLexicalDeclContext(); C;
        C = C->getLexicalParent())
     if (const auto *Linkage = dyn_cast<LinkageSpecDecl>(C);
         Linkage && Linkage->hasBraces())
       return {Reason::LoopInLinkage, "", Loc};
-  const DeclContext *Scope = F->getDeclContext();
-  if (const auto *Method = dyn_cast<CXXMethodDecl>(F)) {
+  const DeclContext *Scope = Written->getDeclContext();
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(Written)) {
     Scope = Method->getParent()->getDeclContext();
     if (!Scope->getRedeclContext()->isFileContext())
       return {Reason::LoopInLocalClass, "", Loc};
   }
-  const DeclContext *Text = F->getLexicalDeclContext();
+  const DeclContext *Text = Written->getLexicalDeclContext();
   if (isa<CXXRecordDecl>(Text))
     Text = Text->getLexicalParent();
   if (!Scope->getRedeclContext()->Equals(Text->getRedeclContext()))
-    return {Reason::LoopInForeignScope, F->getQualifiedNameAsString(), Loc};
-  if (llvm::any_of(Errors, [&](SourceLocation Error) {
-        return SM.isPointWithin(SM.getExpansionLoc(Error), F->getBeginLoc(),
-                                F->getEndLoc());
-      }))
-    return {Reason::LoopHasErrors, "", Loc};
-  return findTextBlocker(S);
+    return {Reason::LoopInForeignScope, Function->getQualifiedNameAsString(),
+            Loc};
+  return {};
 }
 
 static bool hasUsing(const Stmt *S) {
@@ -231,39 +362,52 @@ static bool hasUsing(const Stmt *S) {
   });
 }
 
+/// True if a line behind the first one is a directive, other than a pragma of
+/// ours where it may be.
+static bool hasDirective(StringRef Text, bool AllowsMarks) {
+  for (auto [Line, Rest] = Text.split('\n'); !Rest.empty();) {
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!AllowsMarks || !Line.consume_front("pragma") ||
+        !Line.ltrim().starts_with("cudaopt"))
+      return true;
+  }
+  return false;
+}
+
 /// The text in front of the loop decides what the loop's text means: copied in
 /// front of the function, it must mean the same.
-Blocker LoopFinder::findTextBlocker(const Stmt *S) const {
-  const Stmt *Loop = S;
-  if (const auto *Marked = dyn_cast<AttributedStmt>(S))
-    Loop = Marked->getSubStmt();
+Blocker LoopFinder::findTextBlocker(const Stmt *Loop) const {
   const SourceLocation Loc = Loop->getBeginLoc();
   if (!Loop->getBeginLoc().isFileID() || !Loop->getEndLoc().isFileID())
     return {Reason::LoopMacro, "the loop", Loc};
   const auto [File, Begin] =
-      SM.getDecomposedExpansionLoc(Function->getBeginLoc());
+      SM.getDecomposedExpansionLoc(Written->getBeginLoc());
   const auto [EndFile, End] = SM.getDecomposedLoc(Loop->getEndLoc());
   if (File != SM.getMainFileID() || EndFile != File)
     return {Reason::LoopInHeader, "", Loc};
-  const StringRef Text = SM.getBufferData(File).slice(Begin, End);
-  for (auto [Line, Rest] = Text.split('\n'); !Rest.empty();) {
-    std::tie(Line, Rest) = Rest.split('\n');
-    if (Line.ltrim().starts_with("#"))
-      return {Reason::LoopDirective, "", Loc};
-  }
+  const StringRef Buffer = SM.getBufferData(File);
+  const unsigned LoopBegin = SM.getFileOffset(Loc);
+  if (hasDirective(Buffer.slice(Begin, LoopBegin), /*AllowsMarks=*/true) ||
+      hasDirective(Buffer.slice(LoopBegin, End), /*AllowsMarks=*/false))
+    return {Reason::LoopDirective, "", Loc};
   if (hasUsing(Function->getBody()))
     return {Reason::LoopUsing, "", Loc};
   return {};
 }
 
 std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,
-                                    ArrayRef<SourceLocation> Errors) {
-  LoopFinder Finder(Context, Choice, Errors);
+                                    ArrayRef<SourceLocation> Errors,
+                                    ArrayRef<HostPragma> Pragmas) {
+  LoopFinder Finder(Context, Choice, Errors, Pragmas);
   const SourceManager &SM = Context.getSourceManager();
   for (Decl *D : Context.getTranslationUnitDecl()->decls())
     if (SM.isWrittenInMainFile(SM.getExpansionLoc(D->getLocation())))
       Finder.TraverseDecl(D);
-  return std::move(Finder.Loops);
+  return Finder.takeLoops();
 }
 
 } // namespace cudaopt

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
+#include "HostCopies.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -24,8 +26,12 @@ bool HostLoopBuilder::refuse(Reason Why, SourceLocation Loc, StringRef Detail) {
 }
 
 void HostLoopBuilder::build() {
-  Variables.read(L.Function, L.Loop, Context);
-  if (readHead() && visit(L.Loop->getBody()) && visitTypes())
+  if (const auto *Range = dyn_cast<CXXForRangeStmt>(L.Loop))
+    L.Body = Range->getBody();
+  else
+    L.Body = cast<ForStmt>(L.Loop)->getBody();
+  Variables.read(L, Context);
+  if (readHead() && visit(L.Body) && visitTypes())
     finish();
 }
 
@@ -33,17 +39,38 @@ void HostLoopBuilder::build() {
 // The head
 //===----------------------------------------------------------------------===//
 
+/// The variable of `for (T *p = ...)` and `for (auto it = ...)`; null for
+/// numbers.
+static const VarDecl *getPointerVariable(const Stmt *Init) {
+  const auto *Declaration = dyn_cast<DeclStmt>(Init);
+  const auto *V = Declaration && Declaration->isSingleDecl()
+                      ? dyn_cast<VarDecl>(Declaration->getSingleDecl())
+                      : nullptr;
+  const bool IsPointer =
+      V && V->getInit() &&
+      (V->getType()->isPointerType() || V->getType()->isRecordType());
+  return IsPointer ? V : nullptr;
+}
+
 bool HostLoopBuilder::readHead() {
-  if (!L.Loop->getInit())
-    return refuse(Reason::LoopHead, L.Loop, "it begins with no value");
-  if (!L.Loop->getCond() || L.Loop->getConditionVariable())
-    return refuse(Reason::LoopHead, L.Loop, "it has no bound");
-  if (!L.Loop->getInc())
-    return refuse(Reason::LoopHead, L.Loop, "it has no step");
   IsInHead = true;
-  const bool IsRead = readFirst(L.Loop->getInit()) &&
-                      readCondition(L.Loop->getCond()) &&
-                      readStep(L.Loop->getInc()) && checkWrap();
+  bool IsRead = false;
+  if (const auto *Range = dyn_cast<CXXForRangeStmt>(L.Loop)) {
+    IsRead = readRangeFor(Range);
+  } else {
+    const auto *For = cast<ForStmt>(L.Loop);
+    if (!For->getInit())
+      return refuse(Reason::LoopHead, L.Loop, "it begins with no value");
+    if (!For->getCond() || For->getConditionVariable())
+      return refuse(Reason::LoopHead, L.Loop, "it has no bound");
+    if (!For->getInc())
+      return refuse(Reason::LoopHead, L.Loop, "it has no step");
+    if (const VarDecl *V = getPointerVariable(For->getInit()))
+      IsRead = readPointerFor(For, V);
+    else
+      IsRead = readFirst(For->getInit()) && readCondition(For->getCond()) &&
+               readStep(For->getInc()) && checkWrap(For);
+  }
   IsInHead = false;
   return IsRead;
 }
@@ -155,25 +182,25 @@ bool HostLoopBuilder::readStep(const Expr *Increment) {
 
 /// The number of iterations is computed, in 64 bits: what the loop does when
 /// its iterator wraps around must not be a number of iterations.
-bool HostLoopBuilder::checkWrap() {
+bool HostLoopBuilder::checkWrap(const ForStmt *For) {
   HostIterator &I = L.Iterator;
   QualType Type = I.Variable->getType();
   const bool IsPlain =
       Type->isSignedIntegerType() && Context.getTypeSize(Type) >= 32;
   if (!IsPlain && I.Step != 1 && I.Step != -1)
-    return refuse(Reason::LoopIteratorWraps, L.Loop->getInc(),
+    return refuse(Reason::LoopIteratorWraps, For->getInc(),
                   I.Variable->getName());
   // A signed iterator that is compared as an unsigned number.
   if (Type->isSignedIntegerType() && !I.Comparison->isSignedIntegerType()) {
     std::optional<llvm::APSInt> First =
         I.First->getIntegerConstantExpr(Context);
     if (!First || First->isNegative() || I.Step < 0)
-      return refuse(Reason::LoopIteratorWraps, L.Loop->getCond(),
+      return refuse(Reason::LoopIteratorWraps, For->getCond(),
                     I.Variable->getName());
   }
   // `i >= 0` holds for ever.
   if (!Type->isSignedIntegerType() && I.Step < 0 && I.IncludesLast)
-    return refuse(Reason::LoopIteratorWraps, L.Loop->getCond(),
+    return refuse(Reason::LoopIteratorWraps, For->getCond(),
                   I.Variable->getName());
   return true;
 }
@@ -238,6 +265,12 @@ bool HostLoopBuilder::checkNames() {
   for (const VarDecl *V : L.Locals)
     if (Names.contains(V->getName()))
       return refuse(Reason::LoopSameName, V->getLocation(), V->getName());
+  const VarDecl *Iterator = L.Iterator.Variable;
+  if (L.Iterator.Range == HostRange::Value &&
+      Names.contains(Iterator->getName()))
+    return refuse(Reason::LoopSameName, Loc, Iterator->getName());
+  if (std::optional<StringRef> Name = findNameOfCopies(L, Names))
+    return refuse(Reason::LoopSameName, Loc, *Name);
   return true;
 }
 
@@ -249,6 +282,10 @@ bool HostLoopBuilder::checkConflicts() {
     if (A.IsConflict && A.Element->isEnumeralType())
       return refuse(Reason::LoopElement, A.Loc, A.Element.getAsString());
   }
+  const HostIterator &I = L.Iterator;
+  if (I.Range == HostRange::Value && L.Arrays[I.Array].IsWritten)
+    return refuse(Reason::LoopRangeWritten, L.Loop,
+                  L.Arrays[I.Array].Path.text());
   if (NumConflicts == 0)
     return refuse(Reason::LoopNoWrite, L.Loop);
   if (NumConflicts > MaxConflictArrays)

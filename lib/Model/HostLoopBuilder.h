@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H
 #define CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H
 
+#include "HostUpdates.h"
 #include "HostVariables.h"
 #include "cudaopt/Model/HostLoop.h"
 
@@ -16,21 +17,28 @@
 
 namespace cudaopt {
 
-/// `Base[Subscript]`, in any of its spellings.
+/// `Base[e]`, `Base[e][f]`, in any of its spellings.
 struct HostElement {
   const clang::Expr *Base = nullptr;
-  const clang::Expr *Subscript = nullptr; ///< Null for `*Base`.
+  /// One for each dimension; null for that of `*Base`.
+  llvm::SmallVector<const clang::Expr *, 2> Subscripts;
 };
 
 /// Nothing if \p E is no element of anything.
 std::optional<HostElement> getHostElement(const clang::Expr *E);
 
+/// std::vector, std::span, std::array, or a vector of thrust; null for others.
+const clang::ClassTemplateSpecializationDecl *getContainer(clang::QualType T);
+
+/// \p E without what turns values into others of their type.
+const clang::Expr *stripTemporaries(const clang::Expr *E);
+
 /// An arithmetic or enumeration type that device code has, too.
 bool isHostScalar(clang::QualType Type);
 
-/// Why \p Call is not a function of numbers; None if it is one. \p IsMinMax is
-/// set for std::min and std::max.
-Blocker findCallBlocker(const clang::CallExpr *Call, bool &IsMinMax,
+/// Why \p Call is not a function of numbers; None if it is one. Notes calls of
+/// std::min and std::max, and functions that must be copied, in \p L.
+Blocker findCallBlocker(const clang::CallExpr *Call, HostLoop &L,
                         const clang::ASTContext &Context);
 
 class HostLoopBuilder {
@@ -52,8 +60,18 @@ private:
   bool readFirst(const clang::Stmt *Init);
   bool readCondition(const clang::Expr *Condition);
   bool readStep(const clang::Expr *Increment);
-  bool checkWrap();
+  bool checkWrap(const clang::ForStmt *For);
   bool checkBound(const clang::Expr *E);
+
+  // Heads of loops over arrays.
+  bool readRangeFor(const clang::CXXForRangeStmt *S);
+  bool readIota(const clang::CXXForRangeStmt *S, const clang::Expr *First,
+                const clang::Expr *Last);
+  bool readPointerFor(const clang::ForStmt *For, const clang::VarDecl *V);
+  bool readPointerEnd(const clang::Expr *Last);
+  bool isFirstElement(const clang::Expr *E) const;
+  bool isRangeVariable(const clang::Expr *E) const;
+  bool isIterationNumber(const clang::Expr *E) const;
 
   // Statements.
   bool visit(const clang::Stmt *S);
@@ -62,8 +80,11 @@ private:
   bool visitLoop(const clang::Stmt *Init, const clang::Expr *Condition,
                  const clang::Expr *Increment, const clang::Stmt *Body);
   bool visitEffect(const clang::Expr *E);
-  bool visitAssignment(const clang::Expr *Whole, const clang::Expr *Target);
-  bool visitWrittenScalar(const clang::Expr *Whole, const clang::Expr *Target);
+  std::optional<HostUpdate> findSharedUpdate(const clang::Stmt *S) const;
+  bool visitAssignment(const clang::Expr *Whole, const clang::Expr *Target,
+                       const std::optional<HostUpdate> &Update);
+  bool visitWrittenScalar(const clang::Expr *Whole, const clang::Expr *Target,
+                          const std::optional<HostUpdate> &Update);
   bool visitTypes();
 
   // Values.
@@ -74,10 +95,11 @@ private:
   bool visitCall(const clang::CallExpr *E);
   bool visitName(const clang::Expr *E);
   bool visitElementMember(const clang::MemberExpr *E);
-  bool visitElement(const clang::Expr *E, const HostElement &Element,
-                    const clang::Expr *Assignment, bool IsMember = false);
-  bool addAccess(const clang::Expr *Ref, HostArrayId Array,
-                 const clang::Expr *Subscript, const clang::Expr *Assignment);
+  bool visitElement(const HostElement &Element, HostAccess Access,
+                    bool IsMember = false);
+  bool addAccess(HostAccess Access);
+  bool visitList(const clang::Expr *Init);
+  bool readType(HostArray &A, const clang::Expr *Base);
   std::optional<HostArrayId> findArray(const clang::Expr *Base);
   bool addScalar(const clang::Expr *E, HostPath Path, bool IsSize);
 

@@ -5,6 +5,7 @@
 /// numbers, on the host and on the device.
 //===----------------------------------------------------------------------===//
 
+#include "HostCopies.h"
 #include "HostLoopBuilder.h"
 
 #include "clang/AST/Attr.h"
@@ -54,15 +55,17 @@ namespace {
 /// Follows the bodies of called functions.
 class CallChecker {
 public:
-  explicit CallChecker(const ASTContext &Context) : Context(Context) {}
+  CallChecker(HostLoop &L, const ASTContext &Context)
+      : L(L), Context(Context) {}
 
   Blocker check(const CallExpr *Call, bool &IsMinMax);
 
 private:
   Blocker checkBody(const FunctionDecl *F, const CallExpr *Call);
-  Reason findEffect(const Stmt *S, const CallExpr *Outer, Blocker &Why);
+  Reason findEffect(const Stmt *S, bool IsCopied, Blocker &Why);
   bool isConstant(const DeclRefExpr *Use) const;
 
+  HostLoop &L;
   const ASTContext &Context;
   llvm::SmallPtrSet<const FunctionDecl *, 4> Open;
 };
@@ -86,8 +89,7 @@ bool CallChecker::isConstant(const DeclRefExpr *Use) const {
 }
 
 /// Why \p S does more than compute; None if it does not.
-Reason CallChecker::findEffect(const Stmt *S, const CallExpr *Outer,
-                               Blocker &Why) {
+Reason CallChecker::findEffect(const Stmt *S, bool IsCopied, Blocker &Why) {
   if (const auto *Use = dyn_cast<DeclRefExpr>(S); Use && !isConstant(Use))
     return Reason::LoopImpure;
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
@@ -95,8 +97,10 @@ Reason CallChecker::findEffect(const Stmt *S, const CallExpr *Outer,
     Why = check(Call, IsMinMax);
     if (Why.Why != Reason::None)
       return Why.Why;
-    if (IsMinMax) // Of the host only, and not in text that is copied.
+    if (IsMinMax && !IsCopied) // Of the host only.
       return Reason::LoopHostCall;
+    if (IsMinMax)
+      L.MinMax.insert(Call);
   } else if (isa<GotoStmt, AsmStmt, CXXTryStmt, CXXThrowExpr, CXXNewExpr,
                  CXXDeleteExpr, LambdaExpr, CXXThisExpr, CoreturnStmt,
                  MemberExpr>(S)) {
@@ -108,7 +112,8 @@ Reason CallChecker::findEffect(const Stmt *S, const CallExpr *Outer,
   }
   for (const Stmt *Child : S->children())
     if (Child)
-      if (Reason Found = findEffect(Child, Outer, Why); Found != Reason::None)
+      if (Reason Found = findEffect(Child, IsCopied, Why);
+          Found != Reason::None)
         return Found;
   return Reason::None;
 }
@@ -119,17 +124,21 @@ Blocker CallChecker::checkBody(const FunctionDecl *F, const CallExpr *Call) {
   const FunctionDecl *Definition = nullptr;
   if (!F->hasBody(Definition))
     return {Reason::LoopUnknownCall, Name, Loc};
-  if (!isOnBothSides(F))
-    return {Reason::LoopHostCall, Name, Loc};
   if (!isFunctionOfNumbers(F))
     return {Reason::LoopImpure, Name, Loc};
+  const bool IsCopied = !isOnBothSides(F);
+  if (IsCopied && !canBeCopied(Definition, L, Context))
+    return {Reason::LoopHostCall, Name, Loc};
   if (!Open.insert(Definition).second)
     return {Reason::LoopRecursion, Name, Loc};
   Blocker Inner;
-  const Reason Why = findEffect(Definition->getBody(), Call, Inner);
+  const Reason Why = findEffect(Definition->getBody(), IsCopied, Inner);
   Open.erase(Definition);
-  if (Why == Reason::None)
+  if (Why == Reason::None) {
+    if (IsCopied && !llvm::is_contained(L.Copied, Definition))
+      L.Copied.push_back(Definition);
     return {};
+  }
   if (Inner.Why != Reason::None)
     return {Inner.Why, Inner.Detail, Loc};
   return {Why, Name, Loc};
@@ -147,9 +156,7 @@ Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
   if (F->getDeclName().isIdentifier() && isSystem(F, Context)) {
     if (F->isInStdNamespace() && (Name == "min" || Name == "max") &&
         F->getNumParams() == 2 && isFunctionOfNumbers(F)) {
-      const auto *Callee =
-          dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
-      IsMinMax = Callee && !Callee->hasExplicitTemplateArgs();
+      IsMinMax = isMinMax(Call);
       return IsMinMax ? Blocker{} : Blocker{Reason::LoopHostCall, Name, Loc};
     }
     if ((isMathName(Name) || Name == "min" || Name == "max") &&
@@ -162,9 +169,15 @@ Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
   return checkBody(F, Call);
 }
 
-Blocker findCallBlocker(const CallExpr *Call, bool &IsMinMax,
+Blocker findCallBlocker(const CallExpr *Call, HostLoop &L,
                         const ASTContext &Context) {
-  return CallChecker(Context).check(Call, IsMinMax);
+  bool IsMinMax = false;
+  Blocker Why = CallChecker(L, Context).check(Call, IsMinMax);
+  if (IsMinMax)
+    L.MinMax.insert(Call);
+  else if (const FunctionDecl *F = Call->getDirectCallee())
+    L.Called.push_back(F);
+  return Why;
 }
 
 } // namespace cudaopt

@@ -140,4 +140,22 @@ Expected<HostLoopMark> parseMark(StringRef Text) {
   return Mark;
 }
 
+std::string separateClauses(StringRef Text) {
+  std::string Result;
+  unsigned Depth = 0;
+  for (Text = Text.trim(); !Text.empty(); Text = Text.drop_front()) {
+    const char C = Text.front();
+    Depth += C == '(' || C == '[' || C == '{';
+    Depth -= (C == ')' || C == ']' || C == '}') && Depth > 0;
+    const StringRef Rest = Text.ltrim();
+    const bool Separates = Depth == 0 && isSpace(C) &&
+                           !StringRef("([,.-").contains(Rest.front()) &&
+                           !StringRef(",.>").contains(Result.back());
+    Result += Separates ? ',' : C;
+    if (isSpace(C))
+      Text = Text.take_back(Rest.size() + 1);
+  }
+  return Result;
+}
+
 } // namespace cudaopt

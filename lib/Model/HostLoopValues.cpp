@@ -12,59 +12,128 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// std::vector, std::span or std::array.
-static const ClassTemplateSpecializationDecl *getContainer(QualType Type) {
-  const auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      Type.getNonReferenceType()->getAsCXXRecordDecl());
-  if (!Record || !Record->isInStdNamespace())
-    return nullptr;
-  const llvm::StringRef Name = Record->getName();
-  return Name == "vector" || Name == "span" || Name == "array" ? Record
-                                                               : nullptr;
+static bool isThrust(const CXXRecordDecl *Record) {
+  const DeclContext *Outermost = Record;
+  while (!Outermost->getParent()->isTranslationUnit())
+    Outermost = Outermost->getParent();
+  const auto *Space = dyn_cast<NamespaceDecl>(Outermost);
+  return Space && Space->getName() == "thrust";
 }
 
-std::optional<HostElement> getHostElement(const Expr *E) {
+/// The first argument of the container, as the type's author wrote it.
+static QualType getElementType(QualType Type,
+                               const ClassTemplateSpecializationDecl *D) {
+  if (const auto *Written =
+          Type.getNonReferenceType()->getAs<TemplateSpecializationType>())
+    if (!Written->isTypeAlias() && !Written->template_arguments().empty() &&
+        Written->template_arguments()[0].getKind() == TemplateArgument::Type)
+      return Written->template_arguments()[0].getAsType();
+  return D->getTemplateArgs()[0].getAsType();
+}
+
+/// If the elements of \p A are arrays, adds their length to it and returns the
+/// type of their elements.
+static std::optional<QualType> splitRow(HostArray &A,
+                                        const ASTContext &Context) {
+  if (const auto *Row = Context.getAsConstantArrayType(A.Element)) {
+    A.Row.push_back(Row->getZExtSize());
+    return Row->getElementType();
+  }
+  const auto *Row = getContainer(A.Element);
+  if (!Row || A.Element->isReferenceType() || isThrust(Row) ||
+      Row->getName() != "array")
+    return std::nullopt;
+  QualType Part = getElementType(A.Element, Row);
+  const uint64_t Length =
+      Row->getTemplateArgs()[1].getAsIntegral().getZExtValue();
+  if (!Row->isCompleteDefinition() || Part->isIncompleteType() ||
+      Context.getTypeSize(A.Element) != Length * Context.getTypeSize(Part))
+    return std::nullopt;
+  A.Row.push_back(Length);
+  A.HasPlainRows = false;
+  return A.Element.isConstQualified() ? Part.withConst() : Part;
+}
+
+const ClassTemplateSpecializationDecl *getContainer(QualType Type) {
+  const auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      Type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (!Record || !Record->getDeclName().isIdentifier())
+    return nullptr;
+  static constexpr llvm::StringLiteral OfStd[] = {"vector", "span", "array"};
+  static constexpr llvm::StringLiteral OfThrust[] = {
+      "host_vector", "device_vector",
+      "vector_base"}; // That is universal_vector.
+  const bool IsKnown =
+      Record->isInStdNamespace()
+          ? llvm::is_contained(OfStd, Record->getName())
+          : isThrust(Record) && llvm::is_contained(OfThrust, Record->getName());
+  return IsKnown ? Record : nullptr;
+}
+
+const Expr *stripTemporaries(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = Temporary->getSubExpr();
+    else if (const auto *Full = dyn_cast<FullExpr>(E))
+      E = Full->getSubExpr();
+    else if (const auto *Bind = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = Bind->getSubExpr();
+    else
+      return E;
+  }
+}
+
+/// The last subscript alone.
+static std::optional<HostElement> getLastSubscript(const Expr *E) {
   E = E->IgnoreParens();
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
     return HostElement{Subscript->getBase()->IgnoreParenImpCasts(),
-                       Subscript->getIdx()};
-  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
-      Call && Call->getOperator() == OO_Subscript && Call->getNumArgs() == 2)
-    return HostElement{Call->getArg(0)->IgnoreParenImpCasts(), Call->getArg(1)};
+                       {Subscript->getIdx()}};
+  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E)) {
+    const Expr *Base = Call->getArg(0)->IgnoreParenImpCasts();
+    if (Call->getOperator() == OO_Subscript && Call->getNumArgs() == 2)
+      return HostElement{Base, {Call->getArg(1)}};
+    if (Call->getOperator() == OO_Star && Call->getNumArgs() == 1)
+      return HostElement{Base, {nullptr}};
+    return std::nullopt;
+  }
   const auto *Deref = dyn_cast<UnaryOperator>(E);
   if (!Deref || Deref->getOpcode() != UO_Deref)
     return std::nullopt;
   const Expr *Pointer = Deref->getSubExpr()->IgnoreParenImpCasts();
   if (const auto *Sum = dyn_cast<BinaryOperator>(Pointer);
       Sum && Sum->getOpcode() == BO_Add &&
-      Sum->getLHS()->getType()->isPointerType())
-    return HostElement{Sum->getLHS()->IgnoreParenImpCasts(), Sum->getRHS()};
-  return HostElement{Pointer, nullptr};
+      Sum->getLHS()->IgnoreImpCasts()->getType()->isPointerOrReferenceType())
+    return HostElement{Sum->getLHS()->IgnoreParenImpCasts(), {Sum->getRHS()}};
+  return HostElement{Pointer, {nullptr}};
 }
 
-std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
-  std::optional<HostPath> Path = getHostPath(Base);
-  if (!Path || (Path->Fields.empty() &&
-                (L.Locals.contains(Path->Root) || !Path->Root))) {
-    refuse(Reason::LoopNotArray, Base);
-    return std::nullopt;
+std::optional<HostElement> getHostElement(const Expr *E) {
+  std::optional<HostElement> Whole = getLastSubscript(E);
+  while (Whole) {
+    std::optional<HostElement> Outer = getLastSubscript(Whole->Base);
+    if (!Outer)
+      break;
+    Whole->Base = Outer->Base;
+    Whole->Subscripts.insert(Whole->Subscripts.begin(), Outer->Subscripts[0]);
   }
-  HostArray A;
-  A.Path = *Path;
-  A.Loc = Base->getBeginLoc();
-  A.Name = Path->name();
-  QualType Type = Path->type();
-  if (Type.isVolatileQualified()) {
-    refuse(Reason::LoopVolatile, Base, Path->text());
-    return std::nullopt;
-  }
+  return Whole;
+}
+
+/// Fills what the type of \p Base says of \p A.
+bool HostLoopBuilder::readType(HostArray &A, const Expr *Base) {
+  QualType Type = A.Path.type();
+  if (Type.isVolatileQualified())
+    return refuse(Reason::LoopVolatile, Base, A.Path.text());
   if (const auto *Container = getContainer(Type)) {
     A.Kind = HostArrayKind::Container;
-    A.Element = Container->getTemplateArgs()[0].getAsType();
-    if (Container->getName() == "vector" && A.Element->isBooleanType()) {
-      refuse(Reason::LoopProxy, Base);
-      return std::nullopt;
-    }
+    A.Element = getElementType(Type, Container);
+    A.IsThrust = isThrust(Container);
+    if (Container->getName() == "device_vector")
+      return refuse(Reason::LoopDeviceVector, Base, A.Path.text());
+    if (Container->getName() == "vector" && A.Element->isBooleanType())
+      return refuse(Reason::LoopProxy, Base);
     if (Container->getName() != "span" && Type.isConstQualified())
       A.Element.addConst();
   } else if (const ArrayType *Array = Context.getAsArrayType(Type)) {
@@ -75,10 +144,32 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   } else if (isHostScalar(Type)) {
     A.Kind = HostArrayKind::Scalar;
     A.Element = Type;
+    return true;
   } else {
+    return refuse(Reason::LoopNotArray, Base);
+  }
+  while (std::optional<QualType> Part = splitRow(A, Context))
+    A.Element = *Part;
+  return true;
+}
+
+std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
+  std::optional<HostPath> Path = getHostPath(Base);
+  if (!Path || (Path->Fields.empty() &&
+                (L.Locals.contains(Path->Root) || !Path->Root))) {
     refuse(Reason::LoopNotArray, Base);
     return std::nullopt;
   }
+  if (Path->Root && Path->Root == L.Iterator.Variable) {
+    refuse(Reason::LoopRangeUse, Base, Path->text());
+    return std::nullopt;
+  }
+  HostArray A;
+  A.Path = *Path;
+  A.Loc = Base->getBeginLoc();
+  A.Name = Path->name();
+  if (!readType(A, Base))
+    return std::nullopt;
   if (A.Kind == HostArrayKind::Pointer &&
       Variables.roleOf(*Path) != HostRole::Invariant) {
     refuse(Reason::LoopPointer, Base, Path->text());
@@ -94,48 +185,53 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   return L.Arrays.size() - 1;
 }
 
-/// \p IsMember: a member of the element is read.
-bool HostLoopBuilder::visitElement(const Expr *E, const HostElement &Element,
-                                   const Expr *Assignment, bool IsMember) {
-  if (Element.Subscript && !visitValue(Element.Subscript))
-    return false;
-  // An array of the iteration itself.
-  if (std::optional<HostPath> Path = getHostPath(Element.Base);
-      Path && Path->Root && Path->Fields.empty() &&
-      L.Locals.contains(Path->Root) && Path->Root->getType()->isArrayType())
-    return true;
-  if (getHostElement(Element.Base)) {
-    std::optional<HostElement> Outer = getHostElement(Element.Base);
-    while (getHostElement(Outer->Base))
-      Outer = getHostElement(Outer->Base);
-    std::optional<HostPath> Path = getHostPath(Outer->Base);
-    return refuse(Reason::LoopDimensions, E, Path ? Path->text() : "an array");
+/// \p Access has no array and subscripts yet. \p IsMember: a member of the
+/// element is read.
+bool HostLoopBuilder::visitElement(const HostElement &Element,
+                                   HostAccess Access, bool IsMember) {
+  const Expr *E = Access.Ref;
+  for (const Expr *Each : Element.Subscripts)
+    if (Each && !visitValue(Each))
+      return false;
+  Access.Subscripts = Element.Subscripts;
+  if (isRangeVariable(Element.Base)) {
+    Access.Array = L.Iterator.Array;
+    Access.IsAtIteration = true;
+    if (L.Iterator.Range == HostRange::Reference) // Itself is an element.
+      Access.Subscripts.insert(Access.Subscripts.begin(), nullptr);
+  } else {
+    std::optional<HostPath> Path = getHostPath(Element.Base);
+    // An array of the iteration itself.
+    if (Path && Path->Root && Path->Fields.empty() &&
+        L.Locals.contains(Path->Root) && Path->Root->getType()->isArrayType())
+      return true;
+    std::optional<HostArrayId> Array = findArray(Element.Base);
+    if (!Array)
+      return false;
+    Access.Array = *Array;
   }
-  std::optional<HostArrayId> Array = findArray(Element.Base);
-  if (!Array)
-    return false;
-  QualType Type = L.Arrays[*Array].Element;
-  if (Type.isVolatileQualified())
-    return refuse(Reason::LoopVolatile, E, L.Arrays[*Array].Path.text());
-  if (!IsMember && !isHostScalar(Type))
+  const HostArray &A = L.Arrays[Access.Array];
+  if (A.IsThrust && !Context.hasSameUnqualifiedType(E->getType(), A.Element))
+    return refuse(Reason::LoopDeviceVector, E, A.Path.text());
+  if (Access.Subscripts.size() != A.Row.size() + 1)
+    return refuse(Reason::LoopDimensions, E, A.Path.text());
+  if (A.Element.isVolatileQualified())
+    return refuse(Reason::LoopVolatile, E, A.Path.text());
+  if (!IsMember && !isHostScalar(A.Element))
     return refuse(Reason::LoopElement, E,
-                  Type.getAsString(Context.getPrintingPolicy()));
-  return addAccess(E->IgnoreParens(), *Array, Element.Subscript, Assignment);
+                  A.Element.getAsString(Context.getPrintingPolicy()));
+  return addAccess(std::move(Access));
 }
 
-bool HostLoopBuilder::addAccess(const Expr *Ref, HostArrayId Array,
-                                const Expr *Subscript, const Expr *Assignment) {
-  HostArray &A = L.Arrays[Array];
-  HostAccessKind Kind = HostAccessKind::Read;
-  if (Assignment) {
-    Kind = getUpdate(Assignment, A.Element, Context) == BO_Comma
-               ? HostAccessKind::Write
-               : HostAccessKind::Update;
-    A.IsWritten = true;
+bool HostLoopBuilder::addAccess(HostAccess Access) {
+  Access.Ref = Access.Ref->IgnoreParens();
+  if (Access.Assignment) {
+    Access.Kind =
+        Access.Update ? HostAccessKind::Update : HostAccessKind::Write;
+    L.Arrays[Access.Array].IsWritten = true;
   }
-  A.IsRead |= !Assignment;
-  L.AccessOf[Ref] = L.Accesses.size();
-  L.Accesses.push_back({Ref, Array, Kind, Subscript, Assignment});
+  L.AccessOf[Access.Ref] = L.Accesses.size();
+  L.Accesses.push_back(std::move(Access));
   return true;
 }
 
@@ -159,16 +255,21 @@ bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
 
 /// A variable or a field of one.
 bool HostLoopBuilder::visitName(const Expr *E) {
+  if (isRangeVariable(E) && L.Iterator.Range == HostRange::Reference)
+    return visitElement({E, {}}, {.Ref = E});
   if (const auto *Use = dyn_cast<DeclRefExpr>(E)) {
     if (isa<EnumConstantDecl>(Use->getDecl()))
       return true;
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl()))
-      if (V == L.Iterator.Variable || L.Locals.contains(V))
+      if ((V == L.Iterator.Variable && !isRangeVariable(E)) ||
+          L.Locals.contains(V))
         return true;
   }
   std::optional<HostPath> Path = getHostPath(E);
   if (!Path)
     return refuse(Reason::LoopExpression, E, E->getStmtClassName());
+  if (Path->Root && Path->Root == L.Iterator.Variable)
+    return refuse(Reason::LoopRangeUse, E, Path->text());
   QualType Type = Path->type();
   if (Type.isVolatileQualified())
     return refuse(Reason::LoopVolatile, E, Path->text());
@@ -192,6 +293,9 @@ bool HostLoopBuilder::visitName(const Expr *E) {
 /// `a[i].x`, only read.
 bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
   std::optional<HostElement> Element = getHostElement(E->getBase());
+  if (!E->isArrow() && isRangeVariable(E->getBase()) &&
+      L.Iterator.Range == HostRange::Reference)
+    Element = HostElement{E->getBase(), {}};
   const auto *Record = E->getBase()->getType()->getAsCXXRecordDecl();
   if (!Element || !Record || !isa<FieldDecl>(E->getMemberDecl()))
     return visitName(E);
@@ -201,7 +305,7 @@ bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
     return refuse(
         Reason::LoopElement, E,
         E->getBase()->getType().getAsString(Context.getPrintingPolicy()));
-  return visitElement(E->getBase(), *Element, nullptr, /*IsMember=*/true);
+  return visitElement(*Element, {.Ref = E->getBase()}, /*IsMember=*/true);
 }
 
 bool HostLoopBuilder::visitCast(const CastExpr *E) {
@@ -251,7 +355,20 @@ bool HostLoopBuilder::visitOperator(const Expr *E) {
   return visitValue(Binary->getLHS()) && visitValue(Binary->getRHS());
 }
 
+/// What a member function or operator is called of.
+static const Expr *getObject(const CallExpr *E) {
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
+    return Member->getImplicitObjectArgument();
+  return isa<CXXOperatorCallExpr>(E) && E->getNumArgs() ? E->getArg(0)
+                                                        : nullptr;
+}
+
 bool HostLoopBuilder::visitCall(const CallExpr *E) {
+  // Elements that are objects of a class: the array's fault, not the call's.
+  if (const Expr *Object = getObject(E))
+    if (getHostElement(stripTemporaries(Object)) &&
+        !visitValue(stripTemporaries(Object)))
+      return false;
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
     std::optional<HostPath> Path =
         getHostPath(Member->getImplicitObjectArgument());
@@ -260,12 +377,8 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
         Method->getDeclName().isIdentifier() && Method->getName() == "size")
       return addScalar(E, *Path, /*IsSize=*/true);
   }
-  bool IsMinMax = false;
-  if (Blocker Why = findCallBlocker(E, IsMinMax, Context);
-      Why.Why != Reason::None)
+  if (Blocker Why = findCallBlocker(E, L, Context); Why.Why != Reason::None)
     return refuse(Why.Why, Why.Loc, Why.Detail);
-  if (IsMinMax)
-    L.MinMax.insert(E);
   return llvm::all_of(E->arguments(),
                       [&](const Expr *Each) { return visitValue(Each); });
 }
@@ -292,8 +405,12 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
   if (E->getType().isVolatileQualified())
     return refuse(Reason::LoopVolatile, E,
                   getHostPath(E) ? getHostPath(E)->text() : "what is read");
+  if (isIterationNumber(E)) {
+    L.Numbers.insert(E);
+    return true;
+  }
   if (std::optional<HostElement> Element = getHostElement(E))
-    return visitElement(E, *Element, nullptr);
+    return visitElement(*Element, {.Ref = E});
   switch (E->getStmtClass()) {
   case Stmt::ParenExprClass:
     return visitValue(cast<ParenExpr>(E)->getSubExpr());
@@ -302,6 +419,8 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
     return visitValue(cast<FullExpr>(E)->getSubExpr());
   case Stmt::MaterializeTemporaryExprClass:
     return visitValue(cast<MaterializeTemporaryExpr>(E)->getSubExpr());
+  case Stmt::SubstNonTypeTemplateParmExprClass:
+    return visitValue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
   case Stmt::CXXBoolLiteralExprClass:

@@ -53,8 +53,6 @@ static Reason findStatementReason(const Stmt *S) {
   case Stmt::GCCAsmStmtClass:
   case Stmt::MSAsmStmtClass:
     return Reason::LoopAssembly;
-  case Stmt::CXXForRangeStmtClass:
-    return Reason::LoopRangeFor;
   default:
     return Reason::LoopStatement;
   }
@@ -82,6 +80,14 @@ bool HostLoopBuilder::visit(const Stmt *S) {
     const auto *If = cast<IfStmt>(S);
     if (If->getInit() || If->getConditionVariable() || If->isConsteval())
       return refuse(Reason::LoopStatement, S, "if with a declaration");
+    if (If->isConstexpr() && L.Function->isTemplateInstantiation())
+      return refuse(Reason::LoopStatement, S, "if constexpr in a template");
+    if (std::optional<HostUpdate> Update = findSharedUpdate(If)) {
+      const Expr *Store = getGuardedExpr(If);
+      L.GuardedUpdates[If] = Store;
+      return visitValue(Update->Value) &&
+             visitAssignment(Store, Update->Target, Update);
+    }
     return visitValue(If->getCond()) && visit(If->getThen()) &&
            (!If->getElse() || visit(If->getElse()));
   }
@@ -103,6 +109,8 @@ bool HostLoopBuilder::visit(const Stmt *S) {
                      cast<DoStmt>(S)->getBody());
   case Stmt::BreakStmtClass:
     return Depth > 0 || refuse(Reason::LoopBreak, S);
+  case Stmt::CXXForRangeStmtClass:
+    return refuse(Reason::LoopRangeFor, S, "inside of it");
   default:
     return refuse(findStatementReason(S), S, S->getStmtClassName());
   }
@@ -146,7 +154,7 @@ bool HostLoopBuilder::visitLocal(const VarDecl *V) {
     return refuse(Reason::LoopPointer, Loc, V->getName());
   if (Type.isVolatileQualified())
     return refuse(Reason::LoopVolatile, Loc, V->getName());
-  if (const auto *Array = Context.getAsConstantArrayType(Type))
+  while (const auto *Array = Context.getAsConstantArrayType(Type))
     Type = Array->getElementType();
   if (const auto *Record = Type->getAsCXXRecordDecl();
       Record && Record->isLambda())
@@ -154,16 +162,34 @@ bool HostLoopBuilder::visitLocal(const VarDecl *V) {
   if (!isHostScalar(Type))
     return refuse(Reason::LoopType, Loc, Type.getAsString());
   L.Locals.insert(V);
-  const Expr *Init = V->getInit();
-  if (!Init)
+  return !V->getInit() || visitList(V->getInit());
+}
+
+/// A value, or the values of an array.
+bool HostLoopBuilder::visitList(const Expr *Init) {
+  if (isa<ImplicitValueInitExpr>(Init))
     return true;
-  if (const auto *List = dyn_cast<InitListExpr>(Init->IgnoreImplicit())) {
-    for (const Expr *Each : List->inits())
-      if (!isa<ImplicitValueInitExpr>(Each) && !visitValue(Each))
-        return false;
-    return true;
-  }
+  if (const auto *List = dyn_cast<InitListExpr>(Init->IgnoreImplicit()))
+    return llvm::all_of(List->inits(),
+                        [&](const Expr *Each) { return visitList(Each); });
   return visitValue(Init);
+}
+
+/// The update that \p S is, if it is one of something that iterations share.
+std::optional<HostUpdate>
+HostLoopBuilder::findSharedUpdate(const Stmt *S) const {
+  std::optional<HostUpdate> Update = findUpdate(S, Context);
+  if (!Update)
+    return Update;
+  std::optional<HostElement> Element = getHostElement(Update->Target);
+  std::optional<HostPath> Path =
+      getHostPath(Element ? Element->Base : Update->Target);
+  const bool IsOwn = Path && Path->Root && Path->Fields.empty() &&
+                     L.Locals.contains(Path->Root);
+  const bool IsShared =
+      !IsOwn && (Element || isRangeVariable(Update->Target) ||
+                 (Path && Variables.roleOf(*Path) == HostRole::Reduction));
+  return IsShared ? Update : std::nullopt;
 }
 
 bool HostLoopBuilder::visitEffect(const Expr *E) {
@@ -173,17 +199,21 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
   if (const auto *Binary = dyn_cast<BinaryOperator>(Inner)) {
     if (Binary->getOpcode() == BO_Comma)
       return visitEffect(Binary->getLHS()) && visitEffect(Binary->getRHS());
-    if (Binary->isAssignmentOp())
-      return visitValue(Binary->getRHS()) &&
-             visitAssignment(Binary, Binary->getLHS()->IgnoreParens());
+    if (Binary->isAssignmentOp()) {
+      std::optional<HostUpdate> Update = findSharedUpdate(Binary);
+      return visitValue(Update ? Update->Value : Binary->getRHS()) &&
+             visitAssignment(Binary, Binary->getLHS()->IgnoreParens(), Update);
+    }
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(Inner);
       Unary && Unary->isIncrementDecrementOp())
-    return visitAssignment(Unary, Unary->getSubExpr()->IgnoreParens());
+    return visitAssignment(Unary, Unary->getSubExpr()->IgnoreParens(),
+                           findSharedUpdate(Unary));
   return visitValue(E);
 }
 
-bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
+bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target,
+                                      const std::optional<HostUpdate> &Update) {
   if (Target->getType().isVolatileQualified()) {
     std::optional<HostElement> Element = getHostElement(Target);
     std::optional<HostPath> Path =
@@ -197,19 +227,23 @@ bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target) {
                     getHostPath(Target) ? getHostPath(Target)->text() : "this");
     return refuse(Reason::LoopType, Target, Target->getType().getAsString());
   }
+  HostAccess Access{.Ref = Target, .Assignment = Whole, .Update = Update};
+  if (isRangeVariable(Target) && L.Iterator.Range == HostRange::Reference)
+    return visitElement({Target, {}}, std::move(Access));
   if (std::optional<HostElement> Element = getHostElement(Target))
-    return visitElement(Target, *Element, Whole);
+    return visitElement(*Element, std::move(Access));
   if (const auto *Member = dyn_cast<MemberExpr>(Target))
     if (std::optional<HostElement> Element = getHostElement(Member->getBase()))
       return refuse(Reason::LoopMember, Target,
                     getHostPath(Element->Base)
                         ? getHostPath(Element->Base)->text()
                         : "an array");
-  return visitWrittenScalar(Whole, Target);
+  return visitWrittenScalar(Whole, Target, Update);
 }
 
-bool HostLoopBuilder::visitWrittenScalar(const Expr *Whole,
-                                         const Expr *Target) {
+bool HostLoopBuilder::visitWrittenScalar(
+    const Expr *Whole, const Expr *Target,
+    const std::optional<HostUpdate> &Update) {
   std::optional<HostPath> Path = getHostPath(Target);
   if (!Path)
     return refuse(Reason::LoopExpression, Target, Target->getStmtClassName());
@@ -228,7 +262,10 @@ bool HostLoopBuilder::visitWrittenScalar(const Expr *Whole,
     return true;
   case HostRole::Reduction: {
     std::optional<HostArrayId> Array = findArray(Target);
-    return Array && addAccess(Target, *Array, nullptr, Whole);
+    return Array && addAccess({.Ref = Target,
+                               .Array = *Array,
+                               .Assignment = Whole,
+                               .Update = Update});
   }
   default:
     return refuse(Reason::LoopCarried, Target, Path->text());
@@ -276,7 +313,7 @@ private:
 
 bool HostLoopBuilder::visitTypes() {
   TypeVisitor Types;
-  Types.TraverseStmt(const_cast<Stmt *>(L.Loop->getBody()));
+  Types.TraverseStmt(const_cast<Stmt *>(L.Body));
   if (Types.Local)
     return refuse(Reason::LoopLocalType, L.Loop, Types.Local->getName());
   if (Types.VariableSize.isValid())

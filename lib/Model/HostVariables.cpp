@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostVariables.h"
+#include "HostUpdates.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -24,57 +25,29 @@ const Expr *getAssigned(const Expr *E) {
   return nullptr;
 }
 
-BinaryOperatorKind getUpdate(const Expr *Assignment, QualType Element,
-                             const ASTContext &Context) {
-  Assignment = Assignment->IgnoreParens();
-  Element = Element.getUnqualifiedType();
-  if (Element->isBooleanType() || Element->isEnumeralType())
-    return BO_Comma;
-  if (const auto *Unary = dyn_cast<UnaryOperator>(Assignment)) {
-    if (Unary->isIncrementOp())
-      return BO_Add;
-    // 1 is subtracted by adding its negation.
-    return Unary->isDecrementOp() && !Element->isSignedIntegerType() ? BO_Sub
-                                                                     : BO_Comma;
-  }
-  const auto *Compound = dyn_cast<CompoundAssignOperator>(Assignment);
-  if (!Compound)
-    return BO_Comma;
-  QualType Type = Compound->getComputationResultType();
-  // What integers lose by being narrowed again does not depend on the order.
-  const bool IsNarrow = Element->isIntegerType() &&
-                        Context.getTypeSize(Element) < 32 &&
-                        Context.hasSameType(Type, Context.IntTy);
-  if (!Context.hasSameUnqualifiedType(Type, Element) && !IsNarrow)
-    return BO_Comma;
-  switch (Compound->getOpcode()) {
-  case BO_AddAssign:
-    return BO_Add;
-  case BO_SubAssign:
-    return Element->isSignedIntegerType() ? BO_Comma : BO_Sub;
-  case BO_MulAssign:
-    return BO_Mul;
-  case BO_AndAssign:
-    return BO_And;
-  case BO_OrAssign:
-    return BO_Or;
-  case BO_XorAssign:
-    return BO_Xor;
-  default:
-    return BO_Comma;
-  }
-}
-
-void HostVariables::read(const FunctionDecl *F, const ForStmt *S,
-                         const ASTContext &C) {
-  Function = F;
-  Loop = S;
-  Context = &C;
-  collectUses(S->getBody(), C);
-  collectReached(F->getBody(), /*IsValue=*/false);
+void HostVariables::read(const HostLoop &L, const ASTContext &Context) {
+  Function = L.Lambda ? L.Lambda : L.Function;
+  Loop = L.Loop;
+  Body = L.Body;
+  collectUses(Body, Context);
+  collectReached(Function->getBody(), /*IsValue=*/false);
+  // Captured variables are others' too.
+  if (L.Lambda)
+    for (const LambdaCapture &Each :
+         cast<CXXMethodDecl>(L.Lambda)->getParent()->captures())
+      if (Each.capturesVariable())
+        if (const auto *V = dyn_cast<VarDecl>(Each.getCapturedVar()))
+          Reached.insert(V);
 }
 
 void HostVariables::collectUses(const Stmt *S, const ASTContext &C) {
+  if (std::optional<HostUpdate> Update = findUpdate(S, C))
+    if (std::optional<HostPath> Path = getHostPath(Update->Target)) {
+      if (Update->Value)
+        collectUses(Update->Value, C);
+      Uses.push_back({*Path, true, Update});
+      return;
+    }
   const auto *E = dyn_cast<Expr>(S);
   const Expr *Target = E ? getAssigned(E) : nullptr;
   if (Target)
@@ -82,12 +55,12 @@ void HostVariables::collectUses(const Stmt *S, const ASTContext &C) {
       // Its operands are evaluated first.
       if (const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParens()))
         collectUses(Binary->getRHS(), C);
-      Uses.push_back({*Path, E->IgnoreParens()});
+      Uses.push_back({*Path, true, std::nullopt});
       return;
     }
   if (E)
     if (std::optional<HostPath> Path = getHostPath(E))
-      Uses.push_back({*Path, nullptr});
+      Uses.push_back({*Path, false, std::nullopt});
   for (const Stmt *Child : S->children())
     if (Child)
       collectUses(Child, C);
@@ -171,10 +144,10 @@ static bool usesOnlyInitialised(const Stmt *S, const VarDecl *V,
 }
 
 bool HostVariables::isAssignedFirst(const VarDecl *V) const {
-  const auto *Body = dyn_cast<CompoundStmt>(Loop->getBody());
-  if (!Body)
-    return usesOnlyInitialised(Loop->getBody(), V, nullptr);
-  for (const Stmt *S : Body->body()) {
+  const auto *Block = dyn_cast<CompoundStmt>(Body);
+  if (!Block)
+    return usesOnlyInitialised(Body, V, nullptr);
+  for (const Stmt *S : Block->body()) {
     if (assigns(S, V))
       return true;
     if (!usesOnlyInitialised(S, V, nullptr))
@@ -189,19 +162,21 @@ bool HostVariables::isLiveOut(const VarDecl *V) const {
 }
 
 HostRole HostVariables::roleOf(const HostPath &Path) const {
-  BinaryOperatorKind Op = BO_Comma;
+  std::optional<HostOperation> Op;
   bool IsAssigned = false, IsReduction = true;
   for (const Use &Each : Uses) {
     if (!(Each.Path == Path))
       continue;
-    BinaryOperatorKind Mine =
-        Each.Assignment ? getUpdate(Each.Assignment, Path.type(), *Context)
-                        : BO_Comma;
-    if (Mine == BO_Sub) // A sum, too.
-      Mine = BO_Add;
-    IsReduction &= Mine != BO_Comma && (Op == BO_Comma || Op == Mine);
+    IsAssigned |= Each.IsAssigned;
+    if (!Each.Update) {
+      IsReduction = false;
+      continue;
+    }
+    HostOperation Mine = Each.Update->Operation;
+    if (Mine == HostOperation::Minus) // A sum, too.
+      Mine = HostOperation::Plus;
+    IsReduction &= !Op || *Op == Mine;
     Op = Mine;
-    IsAssigned |= Each.Assignment != nullptr;
   }
   if (!IsAssigned)
     return HostRole::Invariant;

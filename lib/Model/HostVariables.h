@@ -25,20 +25,13 @@ enum class HostRole {
   Carried
 };
 
-/// The operation of an update `x op= v`, `++x` that the runtime has, if an
-/// element of type \p Element gets the same value by it; BO_Comma otherwise.
-clang::BinaryOperatorKind getUpdate(const clang::Expr *Assignment,
-                                    clang::QualType Element,
-                                    const clang::ASTContext &Context);
-
 /// The target of `x = v`, `x += v`, `++x`; null for other expressions.
 const clang::Expr *getAssigned(const clang::Expr *E);
 
 /// The scalars of one loop.
 class HostVariables {
 public:
-  void read(const clang::FunctionDecl *Function, const clang::ForStmt *Loop,
-            const clang::ASTContext &Context);
+  void read(const HostLoop &L, const clang::ASTContext &Context);
 
   HostRole roleOf(const HostPath &Path) const;
   /// True if a pointer or reference to the variable may exist.
@@ -52,15 +45,15 @@ public:
 private:
   struct Use {
     HostPath Path;
-    const clang::Expr *Assignment; ///< Null for a read.
+    bool IsAssigned;
+    std::optional<HostUpdate> Update;
   };
   void collectUses(const clang::Stmt *S, const clang::ASTContext &Context);
   void collectReached(const clang::Stmt *S, bool IsValue);
   bool isAssignedFirst(const clang::VarDecl *V) const;
 
   const clang::FunctionDecl *Function = nullptr;
-  const clang::ForStmt *Loop = nullptr;
-  const clang::ASTContext *Context = nullptr;
+  const clang::Stmt *Loop = nullptr, *Body = nullptr;
   std::vector<Use> Uses;
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Reached;
 };

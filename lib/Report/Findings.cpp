@@ -243,13 +243,13 @@ Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
   Finding F;
   F.Pass = "levelize";
   F.Function = L.Function->getNameAsString();
-  F.Loc =
-      L.Loop ? L.Loop->getBeginLoc() : L.Marked->getSubStmt()->getBeginLoc();
+  F.Loc = L.getBeginLoc();
   F.Arguments = {{"Function", F.Function}};
   F.Why = D.WhyKept.Why;
   if (F.Why != Reason::None) {
     // Who marks a loop wants to know.
-    F.What = L.Marked ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
+    F.What = L.isMarked() ? diag::remark_marked_loop_kept
+                          : diag::remark_loop_kept;
     F.Arguments.push_back({"Reason", D.WhyKept.text()});
     if (D.WhyKept.Loc.isValid())
       F.Loc = D.WhyKept.Loc;

@@ -155,13 +155,9 @@ LoopReport reportLoop(const LevelizeDecision &D, StringRef Mark,
   const HostLoop &L = D.Loop;
   LoopReport Report;
   Report.Function = L.Function->getNameAsString();
-  const clang::Stmt *Statement = L.Loop;
-  if (!Statement)
-    Statement = L.Marked->getSubStmt();
-  Report.Line = findPlace(Statement->getBeginLoc(), Sources).Line;
-  if (L.Marked)
-    Statement = L.Marked;
-  Report.Text = findText(Statement->getSourceRange(), Sources);
+  Report.Line = findPlace(L.getBeginLoc(), Sources).Line;
+  if (const clang::Stmt *Statement = L.Marked ? L.Marked : L.Loop)
+    Report.Text = findText(Statement->getSourceRange(), Sources);
   Report.IsRewritten = D.isRewritten();
   Report.IsProposal = D.IsProposal;
   Report.IsIndependent = D.IsIndependent;

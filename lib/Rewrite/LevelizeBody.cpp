@@ -27,6 +27,7 @@ private:
   void visit(const Stmt *S, bool IsInBlock, unsigned Depth);
   void visitParts(const Stmt *S, unsigned Depth);
   void visitEffect(const Expr *E, std::string &Front);
+  void visitGuarded(const IfStmt *S, const Expr *Update, std::string &Front);
   void visitWhole(const Expr *E, std::string &Front);
   void visitRepeated(const Expr *E);
   void replace(const Stmt *S, std::string New) {
@@ -80,11 +81,27 @@ void BodyRenderer::visitEffect(const Expr *E, std::string &Front) {
     visitWhole(E, Front);
 }
 
+/// `if (v < x) x = v;` is one update. The lines behind it stay what they are.
+void BodyRenderer::visitGuarded(const IfStmt *S, const Expr *Update,
+                                std::string &Front) {
+  auto Range = Text.statementOffsets(S);
+  const HostAccess *Store = findStore(Text.L, Update);
+  if (!Range || !Store)
+    return;
+  const unsigned NumBreaks =
+      llvm::StringRef(Text.apply(Range->first, Range->second, {})).count('\n');
+  Splices.push_back(
+      {Range->first, Range->second,
+       Text.renderStore(*Store, Front) + ";" + std::string(NumBreaks, '\n')});
+}
+
 void BodyRenderer::visit(const Stmt *S, bool IsInBlock, unsigned Depth) {
   std::string Front;
   const Stmt *Whole = S;
   if (const auto *E = dyn_cast<Expr>(S)) {
     visitEffect(E, Front);
+  } else if (const Expr *Update = Text.L.findGuardedUpdate(S)) {
+    visitGuarded(cast<IfStmt>(S), Update, Front);
   } else if (const auto *Declaration = dyn_cast<DeclStmt>(S)) {
     for (const Decl *D : Declaration->decls())
       if (const auto *V = dyn_cast<VarDecl>(D); V && V->getInit())
@@ -167,7 +184,7 @@ std::string renderStatement(LevelizeText &Text, const Stmt *S) {
 }
 
 std::string renderLoopBody(LevelizeText &Text) {
-  return BodyRenderer(Text).render(Text.L.Loop->getBody());
+  return BodyRenderer(Text).render(Text.L.Body);
 }
 
 } // namespace cudaopt

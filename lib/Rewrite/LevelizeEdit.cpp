@@ -7,7 +7,10 @@
 
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "LevelizeStruct.h"
+#include "LevelizeTemplate.h"
 #include "LevelizeText.h"
+
+#include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -109,11 +112,17 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
 
 /// Where a struct can stand in front of \p F.
 std::optional<unsigned> LoopRewriter::findPlace(const FunctionDecl *F) const {
+  F = getWrittenDefinition(F);
   const Decl *Outermost = F;
   for (const DeclContext *C = F->getLexicalDeclContext();
        isa<CXXRecordDecl, LinkageSpecDecl>(C); C = C->getLexicalParent())
     Outermost = cast<Decl>(C);
-  const SourceLocation Loc = SM.getExpansionLoc(Outermost->getBeginLoc());
+  SourceLocation Loc = SM.getExpansionLoc(Outermost->getBeginLoc());
+  if (const TemplateDecl *Template = Outermost->getDescribedTemplate()) {
+    const SourceLocation Head = SM.getExpansionLoc(Template->getBeginLoc());
+    if (SM.isBeforeInTranslationUnit(Head, Loc))
+      Loc = Head;
+  }
   if (SM.getFileID(Loc) != SM.getMainFileID())
     return std::nullopt;
   const unsigned Offset = SM.getFileOffset(Loc);
@@ -154,11 +163,19 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
     if (L.Marked->getAttrs().size() != 1)
       return {Reason::LoopStatement, "an attribute", LoopLoc};
   }
-  const unsigned Column = Begin - startOfLine(Begin);
+  unsigned Column = Begin - startOfLine(Begin);
+  std::string Front;
+  if (L.Pragma) { // The directive's lines go.
+    Begin = startOfLine(SM.getFileOffset(L.Pragma->Begin));
+    Kept = SM.getFileOffset(Lexer::getLocForEndOfToken(L.Pragma->End, 0, SM,
+                                                       Context.getLangOpts()));
+    Kept += Buffer.slice(Kept, LoopBegin).take_while(llvm::isSpace).size();
+    Front = std::string(Column, ' ');
+  }
   const std::string Indent(Column, ' ');
   const SourceLocation KeptLoc = locate(Kept);
   // An else that follows belongs to another if.
-  const std::string Head = std::string(L.IsInBlock ? "" : "{ ") + "if (" +
+  const std::string Head = Front + (L.IsInBlock ? "" : "{ ") + "if (" +
                            Texts.Plan + "!" + Texts.Call + ") {\n" +
                            makeLineDirective(KeptLoc, SM) + Indent;
   if (llvm::Error E =
@@ -192,9 +209,31 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   return {};
 }
 
+/// `f<int> and f<float>`
+static std::string describeInstances(const LevelizeDecision &A,
+                                     const LevelizeDecision &B) {
+  auto describe = [](const FunctionDecl *F) {
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    F->getNameForDiagnostic(Stream, F->getASTContext().getPrintingPolicy(),
+                            /*Qualified=*/true);
+    return Text;
+  };
+  return describe(A.Loop.Function) + " and " + describe(B.Loop.Function);
+}
+
 void LoopRewriter::rewrite(LevelizeDecision &D) {
   const std::string Name = chooseName(D);
   LoopTexts Texts = makeLoopTexts(D, Name, Context);
+  for (const LevelizeDecision &Other : D.Instances) {
+    const LoopTexts Mine = makeLoopTexts(Other, Name, Context);
+    if (Texts.WhyNot.Why != Reason::None)
+      break;
+    Texts.WhyNot = Mine.WhyNot;
+    if (Mine.Struct != Texts.Struct || Mine.Call != Texts.Call)
+      Texts.WhyNot = {Reason::LoopInstances, describeInstances(D, Other),
+                      D.Loop.getBeginLoc()};
+  }
   std::optional<unsigned> Place = findPlace(D.Loop.Function);
   if (Texts.WhyNot.Why == Reason::None && !Place)
     Texts.WhyNot = {Reason::LoopMacro, "what stands in front of its function",

@@ -35,8 +35,8 @@ public:
     std::string Result =
         function(Index, "begin", {I, Row.K->getInit()}, Row.K->getInit()) +
         function(Index, "end", {I, Row.End}, Row.End) +
-        function(Index, "source", {Row.K, Row.Source->Subscript},
-                 Row.Source->Subscript) +
+        function(Index, "source", {Row.K, Row.Source->getOnlySubscript()},
+                 Row.Source->getOnlySubscript()) +
         function(Value, "start", {I, Row.Sum->getInit()}, Row.Sum->getInit());
     return Result + writeStep() + writeFinish();
   }

@@ -21,7 +21,7 @@ public:
       : Text(Text), L(Text.L), Slice(Text.D.Slice) {}
 
   std::string render() {
-    visit(L.Loop->getBody(), 0);
+    visit(L.Body, 0);
     return std::move(Lines);
   }
 
@@ -112,20 +112,18 @@ void SliceRenderer::touchUnder(const std::string &Guard, const Stmt *S) {
   addLine("}");
 }
 
-/// Gives the reads of a subscript an order.
+/// Gives the reads of subscripts an order.
 void SliceRenderer::orderSubscript(const HostAccess &A, bool IsUsedTwice) {
-  if (!A.Subscript || !(Text.isUnordered(A.Subscript) ||
-                        (IsUsedTwice && Text.countReads(A.Subscript))))
+  if (!Text.isPlaceUnordered(A) && !(IsUsedTwice && Text.countPlaceReads(A)))
     return;
   std::string Front;
-  Text.hoist(A.Subscript, Front);
+  Text.hoistPlace(A, Front);
   addFront(Front);
 }
 
 void SliceRenderer::touchStore(const HostAccess &A) {
-  if (const auto *Binary =
-          dyn_cast<BinaryOperator>(A.Assignment->IgnoreParens()))
-    touch(Binary->getRHS());
+  if (const Expr *Value = A.getValue())
+    touch(Value);
   orderSubscript(A, Text.readsToo(A));
   const std::string Place = Text.renderElement(A);
   if (A.Kind == HostAccessKind::Update) {
@@ -188,7 +186,10 @@ void SliceRenderer::visitDeclaration(const DeclStmt *S) {
         touch(Init);
       continue;
     }
-    std::string Line = Text.declare(V->getType(), V->getName());
+    std::string Line = Text.declare(V->getType()->isArrayType()
+                                        ? V->getType()
+                                        : Text.Template.spell(V->getType()),
+                                    V->getName());
     if (Init)
       Line += " = " + renderHere(Init);
     addLine(Line + ";");
@@ -243,7 +244,9 @@ void SliceRenderer::visitIf(const IfStmt *S, unsigned Depth) {
 void SliceRenderer::visit(const Stmt *S, unsigned Depth) {
   if (!Slice.contains(L, S))
     return;
-  if (const auto *E = dyn_cast<Expr>(S)) {
+  if (const Expr *Update = L.findGuardedUpdate(S)) {
+    visitEffect(Update);
+  } else if (const auto *E = dyn_cast<Expr>(S)) {
     visitEffect(E);
   } else if (const auto *Declaration = dyn_cast<DeclStmt>(S)) {
     visitDeclaration(Declaration);

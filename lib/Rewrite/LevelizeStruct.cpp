@@ -53,6 +53,7 @@ private:
   std::string writeMembers();
   std::string writeFunction(StringRef Head, StringRef Argument,
                             const std::string &Text, bool IsSlice);
+  std::string iteratorValue();
   std::string writeBodyText();
   std::string writeCall();
   std::string writeValues();
@@ -60,10 +61,19 @@ private:
   std::string writeOptions() const;
   bool isReused() const;
   std::string pointer(const HostArray &A) const;
+  QualType memberType(const HostArray &A) const;
+  std::string size(const HostArray &A) const;
+  std::string structHead() const;
   /// The value of the iterator in iteration 0, as text at the loop.
   std::string firstValue();
   bool hasFirstMember() const {
-    return !L.Iterator.First->getIntegerConstantExpr(Context).has_value();
+    return L.Iterator.First && !getConstant(L.Iterator.First);
+  }
+  /// The value of \p E, if no template parameter decides on it.
+  std::optional<llvm::APSInt> getConstant(const Expr *E) const {
+    return LevelizeTemplate::isDependent(E)
+               ? std::nullopt
+               : E->getIntegerConstantExpr(Context);
   }
   std::string count();
 
@@ -83,13 +93,19 @@ Blocker StructWriter::findNameBlocker() const {
       "arrays",  "slice",  "body",      "touch",          "memory",
       "Touch",   "Memory", "iteration", "first_value",    "each_pointer",
       "cudaopt", "Visit",  "visit",     "is_independent", "is_self_indexing"};
+  for (StringRef Name : Body.Template.names())
+    if (llvm::is_contained(Taken, Name))
+      return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
+  for (const FunctionDecl *F : L.Copied)
+    if (llvm::is_contained(Taken, F->getName()))
+      return {Reason::LoopName, F->getName().str(), L.Loop->getBeginLoc()};
   const SourceManager &SM = Context.getSourceManager();
-  const SourceLocation Begin = L.Loop->getBody()->getBeginLoc();
+  const SourceLocation Begin = L.Body->getBeginLoc();
   Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
             SM.getBufferData(SM.getMainFileID()).data(),
             SM.getCharacterData(Begin),
             SM.getBufferData(SM.getMainFileID()).end());
-  const unsigned End = SM.getFileOffset(L.Loop->getBody()->getEndLoc());
+  const unsigned End = SM.getFileOffset(L.Body->getEndLoc());
   Token Next;
   while (!Raw.LexFromRawLexer(Next) &&
          SM.getFileOffset(Next.getLocation()) < End)
@@ -121,21 +137,45 @@ static bool hasWord(StringRef Text, StringRef Word) {
   return false;
 }
 
+/// What leads to the first element, or first row, as the struct has it.
 std::string StructWriter::pointer(const HostArray &A) const {
-  switch (A.Kind) {
-  case HostArrayKind::Container:
-    return A.Path.text() + ".data()";
-  case HostArrayKind::Scalar:
-    return "&" + A.Path.text();
-  default:
-    return A.Path.text();
-  }
+  std::string Text = A.Path.text();
+  if (A.Kind == HostArrayKind::Scalar)
+    return "&" + Text;
+  if (A.Kind == HostArrayKind::Container)
+    Text += ".data()";
+  if (A.IsThrust)
+    Text = "thrust::raw_pointer_cast(" + Text + ")";
+  if (A.Row.empty() || (A.HasPlainRows && !A.IsConflict))
+    return Text;
+  const std::string Type = A.IsConflict ? Body.typeName(A.Element) + " *"
+                                        : Body.declare(memberType(A), "");
+  return "reinterpret_cast<" + Type + ">(" + Text + ")";
+}
+
+/// Of an array that is no conflict array.
+QualType StructWriter::memberType(const HostArray &A) const {
+  QualType Element = Body.Template.spell(A.Element);
+  if (!A.IsWritten)
+    Element.addConst();
+  for (uint64_t Length : llvm::reverse(A.Row))
+    Element =
+        Context.getConstantArrayType(Element, llvm::APInt(64, Length), nullptr,
+                                     ArraySizeModifier::Normal, 0);
+  return Context.getPointerType(Element);
+}
+
+/// The number of elements of a conflict array.
+std::string StructWriter::size(const HostArray &A) const {
+  const std::string Size = "cudaopt::index_t(" + *A.Extent + ")";
+  return A.Row.empty() ? Size : Size + " * " + std::to_string(A.partSize(1));
 }
 
 std::string StructWriter::firstValue() {
   const HostIterator &I = L.Iterator;
-  if (std::optional<llvm::APSInt> Value =
-          I.First->getIntegerConstantExpr(Context)) {
+  if (!I.First)
+    return "0";
+  if (std::optional<llvm::APSInt> Value = getConstant(I.First)) {
     // As the iterator's type has it.
     llvm::APSInt Converted = *Value;
     Converted =
@@ -153,9 +193,10 @@ std::string StructWriter::firstValue() {
 /// The number of iterations; negative if there are none.
 std::string StructWriter::count() {
   const HostIterator &I = L.Iterator;
+  if (!I.Count.empty())
+    return "cudaopt::index_t(" + I.Count + ")";
   std::string Last;
-  if (std::optional<llvm::APSInt> Value =
-          I.Last->getIntegerConstantExpr(Context);
+  if (std::optional<llvm::APSInt> Value = getConstant(I.Last);
       Value && !Value->isNegative()) {
     Last = llvm::toString(*Value, 10);
   } else {
@@ -187,51 +228,66 @@ std::string StructWriter::writeMembers() {
               ";\n";
       continue;
     }
-    QualType Element = A.Element.getCanonicalType();
-    if (!A.IsWritten)
-      Element.addConst();
-    Text +=
-        "  " + Body.declare(Context.getPointerType(Element), A.Name) + ";\n";
+    Text += "  " + Body.declare(memberType(A), A.Name) + ";\n";
   }
   for (const HostScalar &S : L.Scalars)
     if (S.IsInBody)
       Text +=
           "  " +
-          (S.IsSize ? "std::size_t " + S.Name
-                    : Body.declare(
-                          S.Path.type().getCanonicalType().getUnqualifiedType(),
-                          S.Name)) +
+          (S.IsSize
+               ? "std::size_t " + S.Name
+               : Body.declare(
+                     Body.Template.spell(S.Path.type()).getUnqualifiedType(),
+                     S.Name)) +
           ";\n";
   if (hasFirstMember() && !isRow())
     Text += "  cudaopt::index_t first_value;\n";
   return Text;
 }
 
-std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
-                                        const std::string &Text, bool IsSlice) {
+/// The number that iteration 0, 1, ... has.
+std::string StructWriter::iteratorValue() {
   const HostIterator &I = L.Iterator;
-  const QualType Type = I.Variable->getType().getUnqualifiedType();
-  // The slice's text is ours, and has no comments.
-  const bool NamesIterator = IsSlice ? hasWord(Text, I.Variable->getName())
-                                     : mentions(L.Loop->getBody(), I.Variable);
   std::string Value = "iteration";
   if (I.Step != 1)
     Value = std::to_string(I.Step) + " * iteration";
   const std::string First = hasFirstMember() ? "first_value" : firstValue();
-  if (First != "0")
-    Value =
-        First + (I.Step == -1 ? " - iteration"
-                 : I.Step < 0 ? " - " + std::to_string(-I.Step) + " * iteration"
-                              : " + " + Value);
+  if (First == "0")
+    return Value;
+  return First + (I.Step == -1 ? " - iteration"
+                  : I.Step < 0
+                      ? " - " + std::to_string(-I.Step) + " * iteration"
+                      : " + " + Value);
+}
+
+std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
+                                        const std::string &Text, bool IsSlice) {
+  const HostIterator &I = L.Iterator;
+  const QualType Type =
+      Body.Template.spell(I.Variable->getType()).getUnqualifiedType();
+  // The slice's text is ours, and has no comments.
+  const bool NamesIterator = IsSlice ? hasWord(Text, I.Variable->getName())
+                                     : mentions(L.Body, I.Variable);
+  const bool NamesNumber =
+      NamesIterator || (IsSlice && hasWord(Text, "iteration"));
   std::string Result = Head.str() + "(cudaopt::index_t" +
-                       (NamesIterator ? " iteration" : "") + ",\n      " +
+                       (NamesNumber ? " iteration" : "") + ",\n      " +
                        Argument.str() + ") const {\n";
-  if (NamesIterator)
-    Result += "    const " + Body.declare(Type, I.Variable->getName()) + " = " +
-              Body.convert(Type, Value) + ";\n";
+  const bool IsElement = I.Range == HostRange::Value;
+  if (NamesIterator && (IsElement || I.Range == HostRange::None))
+    Result += "    const " +
+              Body.declare(Type.getNonReferenceType().getUnqualifiedType(),
+                           I.Variable->getName()) +
+              " = " +
+              Body.convert(I.Variable->getType().getNonReferenceType(),
+                           IsElement ? L.Arrays[I.Array].Name + "[iteration]"
+                                     : iteratorValue()) +
+              ";\n";
   for (const VarDecl *V : L.Privates)
     if (IsSlice ? D.Slice.Needed.contains(V) : true)
-      Result += "    " + Body.declare(V->getType(), V->getName()) + ";\n";
+      Result += "    " +
+                Body.declare(Body.Template.spell(V->getType()), V->getName()) +
+                ";\n";
   return Result + Text + "  }\n";
 }
 
@@ -239,7 +295,7 @@ std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
 std::string StructWriter::writeBodyText() {
   const SourceManager &SM = Context.getSourceManager();
   std::string Text = renderLoopBody(Body);
-  const Stmt *S = L.Loop->getBody();
+  const Stmt *S = L.Body;
   StringRef Rest = Text;
   unsigned MoreLines = 0;
   if (isa<CompoundStmt>(S) && Rest.ltrim(" \t\r").starts_with("\n")) {
@@ -262,22 +318,26 @@ std::string StructWriter::writeVisits() const {
   return Text + "  }\n";
 }
 
+std::string StructWriter::structHead() const {
+  return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
+         "(), for the runtime of cuda-opt.\n" + Body.Template.header() +
+         "struct " + Name.str();
+}
+
 std::string StructWriter::writeRowStruct() {
   // What decides on accesses is in begin(), end() and source().
   const std::string Functions = renderRowFunctions(Body, *D.Row);
   SliceText = Functions.substr(0, Functions.find(" start("));
-  return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
-         "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
-         "\n    : cudaopt::row_loop<" + Name.str() + ", " +
+  return structHead() + "\n    : cudaopt::row_loop<" + Name.str() +
+         Body.Template.arguments() + ", " +
          Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" + writeMembers() +
-         "\n" + writeVisits() + Functions + "};\n\n} // namespace\n\n";
+         "\n" + renderCopies(Body) + writeVisits() + Functions +
+         "};\n\n} // namespace\n\n";
 }
 
 std::string StructWriter::writeStruct() {
-  std::string Text = "namespace {\n\n/// A loop of " +
-                     L.Function->getNameAsString() +
-                     "(), for the runtime of cuda-opt.\nstruct " + Name.str() +
-                     " {\n" + writeMembers() + "\n";
+  std::string Text =
+      structHead() + " {\n" + writeMembers() + "\n" + renderCopies(Body);
   if (D.IsIndependent)
     Text += "  static constexpr bool is_independent = true;\n";
   if (D.Slice.IsSelfIndexing)
@@ -305,14 +365,13 @@ std::string StructWriter::writeValues() {
   unsigned Number = 0;
   if (isRow()) {
     const HostArray &X = L.Arrays[D.Row->X];
-    Values.push_back("{{" + pointer(X) + ", cudaopt::index_t(" + *X.Extent +
-                     "), 0}, " + firstValue() + ", " +
-                     std::to_string(L.Iterator.Step) + "}");
+    Values.push_back("{{" + pointer(X) + ", " + size(X) + ", 0}, " +
+                     firstValue() + ", " + std::to_string(L.Iterator.Step) +
+                     "}");
   }
   for (const HostArray &A : L.Arrays)
     if (!(A.IsConflict && isRow()))
-      Values.push_back(A.IsConflict ? "{" + pointer(A) + ", cudaopt::index_t(" +
-                                          *A.Extent + "), " +
+      Values.push_back(A.IsConflict ? "{" + pointer(A) + ", " + size(A) + ", " +
                                           std::to_string(Number++) + "}"
                                     : pointer(A));
   for (const HostScalar &S : L.Scalars)
@@ -369,9 +428,9 @@ std::string StructWriter::writeCall() {
   const SourceManager &SM = Context.getSourceManager();
   const unsigned Column = SM.getSpellingColumnNumber(L.Loop->getBeginLoc()) - 1;
   const std::string Break = "\n" + std::string(Column + 8, ' ');
-  return "cudaopt::run_loop(" + Break + Name.str() + "{" + writeValues() +
-         "}," + Break + count() + "," + Break + writeUses() + writeOptions() +
-         ")";
+  return "cudaopt::run_loop(" + Break + Name.str() + Body.Template.arguments() +
+         "{" + writeValues() + "}," + Break + count() + "," + Break +
+         writeUses() + writeOptions() + ")";
 }
 
 LoopTexts StructWriter::write() {

@@ -121,6 +121,31 @@ static std::string findNewName(const HostLoop &L, const Expr *E) {
   return "";
 }
 
+std::string LevelizeText::minMaxName(const CallExpr *Call) {
+  return Call->getDirectCallee()->getName() == "min" ? "cudaopt::minimum{}"
+                                                     : "cudaopt::maximum{}";
+}
+
+/// True if the struct has a copy of what \p Callee names.
+static bool isCopied(const HostLoop &L, const DeclRefExpr *Callee) {
+  const auto *F = dyn_cast<FunctionDecl>(Callee->getDecl());
+  const FunctionDecl *Definition = nullptr;
+  return F && F->hasBody(Definition) &&
+         llvm::is_contained(L.Copied, Definition);
+}
+
+/// `<T>` behind the name of a function, as it is written.
+static std::string explicitArguments(const DeclRefExpr *Callee,
+                                     const ASTContext &Context) {
+  if (!Callee->hasExplicitTemplateArgs())
+    return "";
+  return Lexer::getSourceText(
+             CharSourceRange::getTokenRange(Callee->getLAngleLoc(),
+                                            Callee->getRAngleLoc()),
+             Context.getSourceManager(), Context.getLangOpts())
+      .str();
+}
+
 void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
   auto replace = [&](const Stmt *Old, std::string New) {
     if (!Old->getBeginLoc().isFileID() || !Old->getEndLoc().isFileID())
@@ -135,19 +160,29 @@ void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
                                         : Load + "(" + renderElement(*A) + ")");
       return;
     }
+    if (const HostAccess *A = L.findAccess(E); A && A->IsAtIteration) {
+      replace(E, renderPlain(*A));
+      return;
+    }
+    if (L.Numbers.contains(E)) {
+      replace(E, "iteration");
+      return;
+    }
     if (std::string Name = findNewName(L, E); !Name.empty()) {
       replace(E, std::move(Name));
       return;
     }
     if (const auto *Call = dyn_cast<CallExpr>(E);
         Call && L.MinMax.contains(Call)) {
-      const bool IsMin = Call->getDirectCallee()->getName() == "min";
-      replace(Call->getCallee()->IgnoreParenImpCasts(),
-              IsMin ? "cudaopt::minimum{}" : "cudaopt::maximum{}");
+      replace(Call->getCallee()->IgnoreParenImpCasts(), minMaxName(Call));
       for (const Expr *Each : Call->arguments())
         collect(Each, Splices);
       return;
     }
+    if (const auto *Callee = dyn_cast<DeclRefExpr>(E);
+        Callee && Callee->hasQualifier() && isCopied(L, Callee))
+      replace(Callee, Callee->getDecl()->getNameAsString() +
+                          explicitArguments(Callee, Context));
   }
   for (const Stmt *Child : S->children())
     if (Child)
@@ -248,7 +283,7 @@ std::string LevelizeText::renderWhole(const Expr *E, std::string &Front) {
 //===----------------------------------------------------------------------===//
 
 std::string LevelizeText::typeName(QualType Type) const {
-  return Type.getCanonicalType().getUnqualifiedType().getAsString(
+  return Template.spell(Type).getUnqualifiedType().getAsString(
       Context.getPrintingPolicy());
 }
 
@@ -265,16 +300,77 @@ std::string LevelizeText::convert(QualType To, const std::string &Text) const {
              : "static_cast<" + Name + ">(" + Text + ")";
 }
 
+/// \p Text as an operand.
+static std::string asOperand(const std::string &Text) {
+  const bool IsName =
+      llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+  return IsName ? Text : "(" + Text + ")";
+}
+
+/// The number of an element, also of an array of arrays.
+std::string LevelizeText::renderPlace(const HostAccess &A) {
+  const HostArray &Array = L.Arrays[A.Array];
+  std::string Sum;
+  for (size_t Number = 0; Number != A.Subscripts.size(); ++Number) {
+    const Expr *Subscript = A.Subscripts[Number];
+    const bool HasIteration = A.IsAtIteration && Number == 0;
+    std::string Term = Subscript ? render(Subscript) : "";
+    if (HasIteration)
+      Term = "iteration" + (Subscript ? " + " + asOperand(Term) : "");
+    if (Term.empty())
+      continue;
+    const uint64_t Size = Array.partSize(Number + 1);
+    if (Size != 1)
+      Term =
+          (HasIteration ? asOperand(Term) : "cudaopt::index_t(" + Term + ")") +
+          " * " + std::to_string(Size);
+    else if (!Sum.empty())
+      Term = asOperand(Term);
+    Sum += (Sum.empty() ? "" : " + ") + Term;
+  }
+  return Sum.empty() ? "0" : Sum;
+}
+
+/// An element that the variable of a loop over an array leads to.
+std::string LevelizeText::renderPlain(const HostAccess &A) {
+  std::string Text = L.Arrays[A.Array].Name + "[iteration";
+  if (A.Subscripts[0])
+    Text += " + " + asOperand(render(A.Subscripts[0]));
+  Text += "]";
+  for (const Expr *Each : llvm::ArrayRef(A.Subscripts).drop_front())
+    Text += "[" + (Each ? render(Each) : "0") + "]";
+  return Text;
+}
+
 std::string LevelizeText::renderElement(const HostAccess &A) {
-  return L.Arrays[A.Array].Name + ", " +
-         (A.Subscript ? render(A.Subscript) : "0");
+  return L.Arrays[A.Array].Name + ", " + renderPlace(A);
+}
+
+unsigned LevelizeText::countPlaceReads(const HostAccess &A) const {
+  unsigned Count = 0;
+  for (const Expr *Each : A.Subscripts)
+    Count += Each ? countReads(Each) : 0;
+  return Count;
+}
+
+bool LevelizeText::isPlaceUnordered(const HostAccess &A) const {
+  unsigned NumReading = 0;
+  for (const Expr *Each : A.Subscripts) {
+    if (Each && isUnordered(Each))
+      return true;
+    NumReading += Each && countReads(Each);
+  }
+  return NumReading > 1;
+}
+
+void LevelizeText::hoistPlace(const HostAccess &A, std::string &Front) {
+  for (const Expr *Each : A.Subscripts)
+    if (Each)
+      hoist(Each, Front);
 }
 
 bool LevelizeText::readsToo(const HostAccess &A) const {
-  const auto *Store = dyn_cast_or_null<BinaryOperator>(
-      A.Assignment ? A.Assignment->IgnoreParens() : nullptr);
-  return A.Kind == HostAccessKind::Write &&
-         !(Store && Store->getOpcode() == BO_Assign);
+  return A.Kind == HostAccessKind::Write && !A.isStored();
 }
 
 /// The operator of `x += v` or `++x`.
@@ -287,52 +383,59 @@ static BinaryOperatorKind getOperator(const Expr *Assignment) {
 }
 
 std::string LevelizeText::operation(const HostAccess &A) const {
-  switch (getOperator(A.Assignment)) {
-  case BO_Mul:
+  switch (A.Update->Operation) {
+  case HostOperation::Plus:
+  case HostOperation::Minus: // Adds the negation.
+    return "cudaopt::plus{}";
+  case HostOperation::Multiplies:
     return "cudaopt::multiplies{}";
-  case BO_And:
+  case HostOperation::And:
     return "cudaopt::bit_and{}";
-  case BO_Or:
+  case HostOperation::Or:
     return "cudaopt::bit_or{}";
-  case BO_Xor:
+  case HostOperation::Xor:
     return "cudaopt::bit_xor{}";
-  default:
-    return "cudaopt::plus{}"; // A difference adds the negation.
+  case HostOperation::Minimum:
+    return "cudaopt::minimum{}";
+  case HostOperation::Maximum:
+    return "cudaopt::maximum{}";
   }
+  llvm_unreachable("unknown operation");
 }
 
 std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
   const QualType Element = L.Arrays[A.Array].Element;
-  const Expr *Whole = A.Assignment->IgnoreParens();
-  const auto *Binary = dyn_cast<BinaryOperator>(Whole);
-  const Expr *Value = Binary ? Binary->getRHS() : nullptr;
+  const Expr *Value = A.getValue();
   const unsigned InValue = Value ? countReads(Value) : 0;
-  const unsigned InSubscript = A.Subscript ? countReads(A.Subscript) : 0;
+  const unsigned InPlace = countPlaceReads(A);
   // C++ does not order the arguments of a call; the value comes first.
   const bool IsMixed =
-      (InValue && InSubscript) || (readsToo(A) && (InValue || InSubscript));
+      (InValue && InPlace) || (readsToo(A) && (InValue || InPlace));
   if (Value && (IsMixed || isUnordered(Value)))
     hoist(Value, Front);
-  if (A.Subscript && (IsMixed || isUnordered(A.Subscript)))
-    hoist(A.Subscript, Front);
+  if (IsMixed || isPlaceUnordered(A))
+    hoistPlace(A, Front);
   const std::string Place = renderElement(A);
   const std::string Text = Value ? render(Value) : "1";
   if (A.Kind == HostAccessKind::Update) {
     std::string New = convert(Element, Text);
-    if (getOperator(Whole) == BO_Sub)
+    if (A.Update->Operation == HostOperation::Minus)
       New = convert(Element, "-" + New);
     return "memory.update(" + Place + ", " + operation(A) + ", " + New + ")";
   }
   if (!readsToo(A)) {
-    // What the compiler converts on its own has the element's type already.
+    // What the compiler converts on its own has the element's type already;
+    // not in every instantiation of a template.
     const Expr *Plain = Value->IgnoreParenImpCasts();
     const bool IsSame =
+        !Template.isTemplate() &&
         Context.hasSameUnqualifiedType(Value->getType(), Element) &&
         Context.hasSameUnqualifiedType(Plain->getType(), Element);
     return "memory.store(" + Place + ", " +
            (IsSame ? Text : convert(Element, Text)) + ")";
   }
-  const StringRef Operator = BinaryOperator::getOpcodeStr(getOperator(Whole));
+  const StringRef Operator =
+      BinaryOperator::getOpcodeStr(getOperator(A.Assignment));
   return "memory.store(" + Place + ", " +
          convert(Element, "memory.load(" + Place + ") " + Operator.str() +
                               " (" + Text + ")") +

@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
 #define CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
 
+#include "LevelizeTemplate.h"
 #include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -26,8 +27,8 @@ public:
   /// Elements are read by `Load(x, e)`: "memory.load" or "touch.load".
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
                llvm::StringRef Load)
-      : D(D), L(D.Loop), Context(Context), Load(Load),
-        Taken(collectIdentifiers(Context)) {}
+      : D(D), L(D.Loop), Context(Context), Template(D.Loop.Function, Context),
+        Load(Load), Taken(collectIdentifiers(Context)) {}
 
   /// The text of an expression whose reads of conflict arrays have an order, or
   /// need none.
@@ -45,11 +46,18 @@ public:
 
   /// What an access is to: "x, e".
   std::string renderElement(const HostAccess &A);
+  /// The reads of conflict arrays in the subscripts of \p A.
+  unsigned countPlaceReads(const HostAccess &A) const;
+  /// True if it has some in an order that C++ does not define.
+  bool isPlaceUnordered(const HostAccess &A) const;
+  void hoistPlace(const HostAccess &A, std::string &Front);
   /// An assignment to a conflict array as a statement without its semicolon.
   std::string renderStore(const HostAccess &A, std::string &Front);
   /// "cudaopt::plus{}" for an update.
   std::string operation(const HostAccess &A) const;
   bool readsToo(const HostAccess &A) const;
+  /// What std::min and std::max are called on the device.
+  static std::string minMaxName(const clang::CallExpr *Call);
   /// Gives the element that \p A reads a name, which stands for it from now on.
   std::string nameRead(const HostAccess &A) {
     return Hoisted[A.Ref] = freshName(A);
@@ -81,8 +89,11 @@ public:
   const LevelizeDecision &D;
   const HostLoop &L;
   const clang::ASTContext &Context;
+  const LevelizeTemplate Template;
 
 private:
+  std::string renderPlace(const HostAccess &A);
+  std::string renderPlain(const HostAccess &A);
   void hoistInside(const clang::Stmt *S, bool IsConditional,
                    std::string &Front);
   std::string freshName(const HostAccess &A);
@@ -101,6 +112,8 @@ std::string renderStatement(LevelizeText &Text, const clang::Stmt *S);
 std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row);
 /// True if the loop uses names that row_loop has for its own things.
 bool hasRowNames(const HostLoop &L);
+/// What the loop calls and the device has not.
+std::string renderCopies(const LevelizeText &Text);
 /// The slice of the loop, a line for each statement.
 std::string renderLoopSlice(LevelizeText &Text);
 

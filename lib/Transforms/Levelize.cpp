@@ -24,9 +24,7 @@ std::optional<LevelizeChoice> parseLevelizeChoice(llvm::StringRef Name) {
 /// True if iterations only store to \p Array.
 static bool isOnlyStored(const HostLoop &L, HostArrayId Array) {
   return llvm::all_of(L.Accesses, [&](const HostAccess &A) {
-    const auto *Store = dyn_cast_or_null<BinaryOperator>(
-        A.Assignment ? A.Assignment->IgnoreParens() : nullptr);
-    return A.Array != Array || (Store && Store->getOpcode() == BO_Assign);
+    return A.Array != Array || A.isStored();
   });
 }
 
@@ -72,27 +70,70 @@ static Blocker findBitField(const HostLoop &L) {
   return {};
 }
 
-std::list<LevelizeDecision>
-planLevelize(ASTContext &Context, const IslContext &Isl, LevelizeChoice Choice,
-             llvm::ArrayRef<SourceLocation> Errors) {
+static void decide(LevelizeDecision &D, const ASTContext &Context,
+                   const IslContext &Isl) {
+  D.WhyKept = D.Loop.WhyNot;
+  if (D.WhyKept.Why == Reason::None)
+    D.WhyKept = findBitField(D.Loop);
+  if (D.WhyKept.Why != Reason::None)
+    return;
+  findOwnElements(D, Context, Isl);
+  D.WhyKept = findExtents(D.Loop, !D.IsProposal, Context);
+  D.Slice = computeSlice(D.Loop);
+  if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
+    D.WhyKept = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
+                 Read->Ref->getBeginLoc()};
+  if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
+    D.Row = findRowForm(D.Loop, Context);
+}
+
+/// `x += v` is an update for some types of x, and a load and a store for
+/// others: for all of them if it is for one.
+static void joinUpdates(llvm::MutableArrayRef<HostLoop> Instances) {
+  const size_t Count = Instances.front().Accesses.size();
+  if (llvm::any_of(Instances, [&](const HostLoop &L) {
+        return L.Accesses.size() != Count;
+      }))
+    return;
+  for (size_t Id = 0; Id != Count; ++Id) {
+    auto isStore = [&](const HostLoop &L) {
+      return L.Accesses[Id].Kind == HostAccessKind::Write &&
+             !L.Accesses[Id].isStored();
+    };
+    if (llvm::any_of(Instances, isStore))
+      for (HostLoop &L : Instances) {
+        L.Accesses[Id].Kind = HostAccessKind::Write;
+        L.Accesses[Id].Update.reset();
+      }
+  }
+}
+
+std::list<LevelizeDecision> planLevelize(ASTContext &Context,
+                                         const IslContext &Isl,
+                                         LevelizeChoice Choice,
+                                         llvm::ArrayRef<SourceLocation> Errors,
+                                         llvm::ArrayRef<HostPragma> Pragmas) {
   std::list<LevelizeDecision> Decisions;
-  for (HostLoop &L : findHostLoops(Context, Choice, Errors)) {
-    LevelizeDecision &D = Decisions.emplace_back();
-    D.Loop = std::move(L);
-    D.IsProposal = !D.Loop.Marked && Choice == LevelizeChoice::Propose;
-    D.WhyKept = D.Loop.WhyNot;
-    if (D.WhyKept.Why == Reason::None)
-      D.WhyKept = findBitField(D.Loop);
-    if (D.WhyKept.Why != Reason::None)
-      continue;
-    findOwnElements(D, Context, Isl);
-    D.WhyKept = findExtents(D.Loop, !D.IsProposal, Context);
-    D.Slice = computeSlice(D.Loop);
-    if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
-      D.WhyKept = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
-                   Read->Ref->getBeginLoc()};
-    if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
-      D.Row = findRowForm(D.Loop, Context);
+  std::vector<HostLoop> Loops = findHostLoops(Context, Choice, Errors, Pragmas);
+  for (size_t Begin = 0, End = 0; Begin != Loops.size(); Begin = End) {
+    while (End != Loops.size() &&
+           Loops[End].getBeginLoc() == Loops[Begin].getBeginLoc())
+      ++End;
+    joinUpdates(llvm::MutableArrayRef(Loops).slice(Begin, End - Begin));
+    LevelizeDecision &First = Decisions.emplace_back();
+    for (size_t Id = Begin; Id != End; ++Id) {
+      LevelizeDecision D;
+      D.Loop = std::move(Loops[Id]);
+      D.IsProposal = !D.Loop.isMarked() && Choice == LevelizeChoice::Propose;
+      decide(D, Context, Isl);
+      if (Id == Begin)
+        First = std::move(D);
+      else
+        First.Instances.push_back(std::move(D));
+    }
+    for (const LevelizeDecision &Other : First.Instances)
+      if (First.WhyKept.Why == Reason::None)
+        First.WhyKept = Other.WhyKept;
   }
   return Decisions;
 }

@@ -119,13 +119,15 @@ static bool isReadAnyway(const HostLoop &L, const RowForm &Row) {
   const Stmt *Term = Row.Terms->getBody();
   if (isAlwaysEvaluated(Term, Row.Source->Ref))
     return true;
-  const HostAccess *Index =
-      L.findAccess(Row.Source->Subscript->IgnoreParenImpCasts());
-  if (!Index || !Index->Subscript || !isVariable(Index->Subscript, Row.K))
-    return isVariable(Row.Source->Subscript, Row.K);
+  const Expr *Place = Row.Source->getOnlySubscript();
+  const HostAccess *Index = L.findAccess(Place->IgnoreParenImpCasts());
+  const Expr *Inner = Index ? Index->getOnlySubscript() : nullptr;
+  if (!Inner || !isVariable(Inner, Row.K))
+    return isVariable(Place, Row.K);
   return llvm::any_of(L.Accesses, [&](const HostAccess &A) {
-    return A.Array == Index->Array && A.Subscript &&
-           isVariable(A.Subscript, Row.K) && isAlwaysEvaluated(Term, A.Ref);
+    return A.Array == Index->Array && A.getOnlySubscript() &&
+           isVariable(A.getOnlySubscript(), Row.K) &&
+           isAlwaysEvaluated(Term, A.Ref);
   });
 }
 
@@ -134,26 +136,26 @@ static bool readSource(const HostLoop &L, RowForm &Row) {
   for (const HostAccess &A : L.Accesses) {
     if (A.Array != Row.X || A.Kind != HostAccessKind::Read)
       continue;
-    if (Row.Source || !A.Subscript)
+    if (Row.Source || !A.getOnlySubscript())
       return false;
     Row.Source = &A;
   }
   if (!Row.Source || !hasConflict(L, Row.Terms->getBody()) ||
       assigns(Row.Terms->getBody(), Row.K))
     return false;
-  return isReadAnyway(L, Row) &&
-         !mentions(Row.Source->Subscript, L.Iterator.Variable) &&
+  const Expr *Place = Row.Source->getOnlySubscript();
+  return isReadAnyway(L, Row) && !mentions(Place, L.Iterator.Variable) &&
          llvm::none_of(L.Locals, [&](const VarDecl *V) {
-           return V != Row.K && mentions(Row.Source->Subscript, V);
+           return V != Row.K && mentions(Place, V);
          });
 }
 
 std::optional<RowForm> findRowForm(const HostLoop &L,
                                    const ASTContext &Context) {
-  const auto *Body = dyn_cast<CompoundStmt>(L.Loop->getBody());
+  const auto *Body = dyn_cast<CompoundStmt>(L.Body);
   const HostIterator &I = L.Iterator;
   if (!Body || Body->size() != 3 || !L.Privates.empty() ||
-      (I.Step != 1 && I.Step != -1) ||
+      I.Range != HostRange::None || (I.Step != 1 && I.Step != -1) ||
       !I.Variable->getType()->isSignedIntegerType())
     return std::nullopt;
   RowForm Row;
@@ -166,16 +168,16 @@ std::optional<RowForm> findRowForm(const HostLoop &L,
   const HostArray &X = L.Arrays[Row.X];
   const Stmt *const *Parts = Body->body_begin();
   Row.Sum = getSum(L, Parts[0], X.Element, Context);
-  if (NumWritten != 1 || X.Kind == HostArrayKind::Scalar || !Row.Sum ||
-      !readTerms(L, Parts[1], Row) || !readSource(L, Row))
+  if (NumWritten != 1 || X.Kind == HostArrayKind::Scalar || !X.Row.empty() ||
+      !Row.Sum || !readTerms(L, Parts[1], Row) || !readSource(L, Row))
     return std::nullopt;
   const auto *Store = dyn_cast<BinaryOperator>(Parts[2]);
   const HostAccess *Target =
       Store && Store->getOpcode() == BO_Assign
           ? L.findConflict(Store->getLHS()->IgnoreParens())
           : nullptr;
-  if (!Target || !Target->Subscript ||
-      !isVariable(Target->Subscript, I.Variable) ||
+  if (!Target || !Target->isStored() || !Target->getOnlySubscript() ||
+      !isVariable(Target->getOnlySubscript(), I.Variable) ||
       hasConflict(L, Store->getRHS()))
     return std::nullopt;
   Row.Result = Store->getRHS();

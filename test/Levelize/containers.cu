@@ -23,7 +23,7 @@ public:
   // CHECK: std::size_t w_size;
   // CHECK: const double g = std::sqrt(cudaopt::maximum{}(memory.load(u, idx[i]), 0.0)) *
   // CHECK-SAME: w[i % w_size];
-  // CHECK: memory.store(u, i, cudaopt::minimum{}(memory.load(u, i), g));
+  // CHECK: memory.update(u, i, cudaopt::minimum{}, double(g));
   // CHECK: cudaopt::in(cells.data(), cells.size()), cudaopt::fixed(this->dt)})) {
   void step(std::span<const Cell> cells) {
     CUDAOPT_LEVELIZE()

@@ -51,11 +51,44 @@ void assembles(int *a, const int *p, int n) {
     asm("");
   }
 }
-// CHECK: remark: marked loop of 'ranges' stays sequential: it is a range-based for loop; write one that counts
-void ranges(int *a, const int (&p)[4]) {
+struct Steps {
+  const int *begin() const;
+  const int *end() const;
+  int parts[2];
+};
+// CHECK: remark: marked loop of 'ranges' stays sequential: its range-based for is not supported (what it goes through is no array); write one that counts
+void ranges(int *a, const Steps &p) {
   CUDAOPT_LEVELIZE(a[0:4])
   for (int j : p)
     a[j] = 1;
+}
+// CHECK: stays sequential: its body writes to 'order', through which it goes
+void range_written(int (&order)[4]) {
+  CUDAOPT_LEVELIZE()
+  for (int j : order)
+    order[j] = 1;
+}
+struct Ordered {
+  int x[4];
+  // CHECK: stays sequential: two things that it uses are called 'x'; rename one
+  void fill(int *a) {
+    CUDAOPT_LEVELIZE(a[0:4])
+    for (int x : x)
+      a[x] = 1;
+  }
+};
+// CHECK: stays sequential: 's.parts' is used otherwise than as the element that it leads to
+void range_used(int *a, const Steps (&all)[4]) {
+  CUDAOPT_LEVELIZE(a[0:4])
+  for (const Steps &s : all)
+    a[s.parts[0]] = 1;
+}
+// CHECK: stays sequential: its range-based for is not supported (inside of it)
+void range_inside(int *a, const int (&p)[4], int n) {
+  CUDAOPT_LEVELIZE(a[0:4])
+  for (int i = 0; i < n; ++i)
+    for (int j : p)
+      a[j] = i;
 }
 // CHECK: remark: marked loop of 'no_loop' stays sequential: the mark stands in front of a statement that is no for loop
 void no_loop(int *a, int n) {
@@ -105,11 +138,23 @@ void floats(int *a, const int *p) {
   for (float x = 0; x < 4; ++x)
     a[p[int(x)]] = 1;
 }
-// CHECK: stays sequential: its iterator 'q' is no integer
+// CHECK: stays sequential: its head {{.*}}: the step is not to the next element
 void iterators(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4])
-  for (const int *q = p; q != p + n; ++q)
+  for (const int *q = p; q != p + n; q += 2)
     a[*q] = 1;
+}
+// CHECK: stays sequential: its head {{.*}}: the bound leads to no end of the same array
+void iterator_elsewhere(int *a, const int *p, const int *b, int n) {
+  CUDAOPT_LEVELIZE(a[0:4])
+  for (const int *q = p; q != b + n; ++q)
+    a[*q] = 1;
+}
+// CHECK: stays sequential: values of type 'const int *' are not supported
+void iterator_escapes(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:4])
+  for (const int *q = p; q != p + n; ++q)
+    a[*q] = q == p;
 }
 // CHECK: stays sequential: its body changes the iterator 'i'
 void changes_iterator(int *a, const int *p, int n) {
@@ -222,13 +267,33 @@ void prints(int *a, const int *p, int n) {
   for (int i = 0; i < n; ++i)
     a[p[i]] = printf("");
 }
-inline int host_only(int x) { return x + 1; }
+#define ONE 1
+inline int host_only(int x) { return x + ONE; }
 // CHECK: stays sequential: it calls 'host_only', which runs on the host only; add __host__ __device__
 void calls_host(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
   for (int i = 0; i < n; ++i)
     a[p[i]] = host_only(i);
 }
+namespace outer {
+constexpr int step = 1;
+inline int hidden(int x) { return x + step; }
+namespace inner {
+constexpr int step = 2;
+// CHECK: stays sequential: it calls 'hidden', which runs on the host only; add __host__ __device__
+void calls_hidden(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = hidden(i);
+}
+} // namespace inner
+// CHECK: stays sequential: two things that it uses are called 'step'; rename one
+void calls_same_name(int *a, const int *p, int n, int step) {
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = hidden(i) * step;
+}
+} // namespace outer
 __device__ __host__ inline int impure(int x) {
   static int calls = 0;
   return x + ++calls;
@@ -362,8 +427,8 @@ void writes_nothing(const int *p, int n) {
   for (int i = 0; i < n; ++i)
     int t = p[i];
 }
-// CHECK: stays sequential: 'm' has several subscripts; use one, a[i * n + j]
-void matrix(int (*m)[8], const int *p, int n) {
+// CHECK: stays sequential: the rows of 'm' lie anywhere; use one array and one subscript, a[i * n + j]
+void matrix(int **m, const int *p, int n) {
   CUDAOPT_LEVELIZE(m[0:4])
   for (int i = 0; i < n; ++i)
     m[p[i]][0] = 1;
@@ -429,15 +494,31 @@ void directive(int *a, const int *p, int n) {
     a[p[i]] = 1;
 #endif
 }
-// CHECK: stays sequential: it is part of a template
+// CHECK: stays sequential: it is part of a template that nothing here instantiates
 template <class T> void generic(T *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
   for (int i = 0; i < n; ++i)
     a[p[i]] = 1;
 }
-// CHECK: stays sequential: it is part of a lambda; move it to a function
+// CHECK: stays sequential: the instantiations of its template need different code: varied<float> and varied<double>
+template <class T> void varied(T *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = a[p[i]] + 0.5;
+}
+template void varied<float>(float *, const int *, int);
+template void varied<double>(double *, const int *, int);
+// CHECK: stays sequential: values of type 'char *' are not supported
+template <class T> void pointers(T *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = a[0];
+}
+template void pointers<int>(int *, const int *, int);
+template void pointers<char *>(char **, const int *, int);
+// CHECK: stays sequential: it is part of a generic lambda, or of one in a template; move it to a function
 void in_lambda(int *a, const int *p, int n) {
-  auto f = [=] {
+  auto f = [=](auto) {
     CUDAOPT_LEVELIZE(a[0:4], p[0:n])
     for (int i = 0; i < n; ++i)
       a[p[i]] = 1;
@@ -490,4 +571,15 @@ struct Holder {
       a[p[i]] = this->a[p[i]];
   }
 };
+// CHECK: :[[#@LINE+2]]:1: remark: marked loop of 'stray' stays sequential: the mark stands in front of a statement that is no for loop
+void stray(int *a) {
+#pragma cudaopt levelize a[0:4]
+  a[0] = 1;
+}
+// CHECK: stays sequential: its mark cannot be read: 'quickly' is no clause
+void wrong_pragma(int *a, const int *p, int n) {
+#pragma cudaopt levelize a[0:4] quickly
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = 1;
+}
 // CHECK: 0 loops made parallel

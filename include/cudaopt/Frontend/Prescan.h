@@ -13,6 +13,10 @@
 
 namespace cudaopt {
 
+/// False if \p Text alone, without its headers, has nothing for a pass to work
+/// on.
+bool mayHoldKernels(llvm::StringRef Text, const Options &Opts);
+
 /// False if neither the source nor a header of it that may change has a shared
 /// array or a marked loop. Fails if the source cannot be read.
 llvm::Expected<bool> mayHoldKernels(const LaunchedCompile &Compile,

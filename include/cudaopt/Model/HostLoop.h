@@ -48,14 +48,27 @@ enum class HostArrayKind { Pointer, Array, Container, Scalar };
 struct HostArray {
   HostPath Path;
   HostArrayKind Kind = HostArrayKind::Pointer;
-  clang::QualType Element;
+  clang::QualType Element; ///< A number, or a struct of which members are read.
+  /// `A[i][j]`: how many elements `A[i]` has, and parts of it; of other arrays
+  /// empty.
+  llvm::SmallVector<uint64_t, 2> Row;
   clang::SourceLocation Loc;         ///< Of the first use.
-  std::optional<std::string> Extent; ///< In elements, as text at the loop.
-  bool IsRead = false, IsWritten = false;
+  std::optional<std::string> Extent; ///< In `A[i]`s, as text at the loop.
+  bool IsWritten = false;
+  bool IsThrust = false;    ///< Its data() is no pointer.
+  bool HasPlainRows = true; ///< They are no std::arrays.
   /// Iterations may meet at its elements. What is written and is no conflict
   /// array gets each element from one iteration, and is never read.
   bool IsConflict = false;
   std::string Name; ///< Of the member.
+
+  /// The number of elements of what the first \p NumSubscripts lead to.
+  uint64_t partSize(size_t NumSubscripts) const {
+    uint64_t Size = 1;
+    for (uint64_t Length : llvm::ArrayRef(Row).drop_front(NumSubscripts - 1))
+      Size *= Length;
+    return Size;
+  }
 };
 
 /// A value that the loop reads and never changes.
@@ -71,30 +84,82 @@ struct HostScalar {
 enum class HostAccessKind { Read, Write, Update };
 using HostArrayId = unsigned;
 
-/// `A[e]`, or with `op=` around it.
+/// What the runtime can do to an element in one step.
+enum class HostOperation {
+  Plus,
+  Minus, ///< Adds the negation.
+  Multiplies,
+  And,
+  Or,
+  Xor,
+  Minimum, ///< `v < x ? v : x`, the bits of std::min(x, v).
+  Maximum
+};
+
+/// `x = x op v`
+struct HostUpdate {
+  HostOperation Operation;
+  const clang::Expr *Target;
+  const clang::Expr *Value; ///< Null for 1.
+};
+
+/// `A[e]`, `A[e][f]`, or with `op=` around it.
 struct HostAccess {
   const clang::Expr *Ref; ///< The element.
-  HostArrayId Array;
-  HostAccessKind Kind;
-  const clang::Expr *Subscript; ///< Null for element 0.
+  HostArrayId Array = 0;
+  HostAccessKind Kind = HostAccessKind::Read;
+  /// One for each dimension; null for 0. None for a scalar.
+  llvm::SmallVector<const clang::Expr *, 2> Subscripts = {};
+  /// The number of the iteration is added to the first one.
+  bool IsAtIteration = false;
   /// The assignment that it is the left side of; null for a read.
   const clang::Expr *Assignment = nullptr;
+  std::optional<HostUpdate> Update =
+      std::nullopt; ///< Of an access of that kind.
+
+  /// e in `A[e]`; null for others.
+  const clang::Expr *getOnlySubscript() const {
+    return Subscripts.size() == 1 && !IsAtIteration ? Subscripts[0] : nullptr;
+  }
+  /// The value of `A[e] = v` or `A[e] op= v`; null for 1.
+  const clang::Expr *getValue() const;
+  /// It is written to by a plain assignment.
+  bool isStored() const;
 };
+
+/// What the variable of a loop over an array is: none, the value of its
+/// element, a reference to it, an iterator or pointer to it.
+enum class HostRange { None, Value, Reference, Pointer };
 
 /// `for (T i = First; i < Last; i += Step)`
 struct HostIterator {
   const clang::VarDecl *Variable = nullptr;
+  /// Of `for (T x : Array)` and `for (T *p = Array; p != ...; ++p)`. What
+  /// follows tells of the number of the iteration then; First is null, 0.
+  HostRange Range = HostRange::None;
+  HostArrayId Array = 0;
   const clang::Expr *First = nullptr, *Last = nullptr;
   int64_t Step = 0;
   bool IncludesLast = false;  ///< `<=` or `>=`
   bool IsDeclared = true;     ///< By the loop itself.
   clang::QualType Comparison; ///< The type that the bound is compared in.
+  std::string Count;          ///< As text, where there is no Last.
+};
+
+/// Where `#pragma cudaopt levelize ...` stands, and its clauses.
+struct HostPragma {
+  clang::SourceLocation Begin, End; ///< Of the directive, its line break not.
+  std::string Clauses;              ///< Separated by commas.
 };
 
 struct HostLoop {
   const clang::FunctionDecl *Function = nullptr;
-  const clang::ForStmt *Loop = nullptr;
+  /// The operator() of the lambda of the function that it stands in.
+  const clang::FunctionDecl *Lambda = nullptr;
+  const clang::Stmt *Loop = nullptr; ///< A ForStmt or CXXForRangeStmt.
+  const clang::Stmt *Body = nullptr;
   const clang::AttributedStmt *Marked = nullptr; ///< Null without a mark.
+  const HostPragma *Pragma = nullptr;            ///< Another form of mark.
   bool IsInBlock = true; ///< It stands between braces, not alone under an if.
   HostLoopMark Mark;
   HostIterator Iterator;
@@ -110,8 +175,19 @@ struct HostLoop {
   llvm::DenseMap<const clang::Expr *, unsigned> AccessOf;   ///< By Ref.
   llvm::DenseMap<const clang::Expr *, unsigned> ScalarOf;   ///< By use.
   llvm::DenseMap<const clang::Expr *, HostArrayId> ArrayOf; ///< Named bases.
+  /// `if (v < x) x = v;`, to the assignment.
+  llvm::DenseMap<const clang::Stmt *, const clang::Expr *> GuardedUpdates;
+  /// `it - v.begin()`: the number of the iteration.
+  llvm::SmallPtrSet<const clang::Expr *, 4> Numbers;
+  /// Definitions of the functions of the host alone that it calls: the device
+  /// gets copies.
+  llvm::SmallVector<const clang::FunctionDecl *, 4> Copied;
+  llvm::SmallVector<const clang::FunctionDecl *, 4> Called; ///< All of them.
   Blocker WhyNot; ///< None if all of it is understood.
 
+  /// Of the loop, or of what is marked and is none.
+  clang::SourceLocation getBeginLoc() const;
+  bool isMarked() const { return Marked || Pragma; }
   bool isUnderstood() const { return WhyNot.Why == Reason::None; }
   bool isConflict(const HostAccess &A) const {
     return Arrays[A.Array].IsConflict;
@@ -127,6 +203,10 @@ struct HostLoop {
     const HostAccess *A = findAccess(S);
     return A && isConflict(*A) ? A : nullptr;
   }
+  /// The assignment of `if (v < x) x = v;` if \p S is such a statement.
+  const clang::Expr *findGuardedUpdate(const clang::Stmt *S) const {
+    return GuardedUpdates.lookup(S);
+  }
   /// True for a variable that each iteration has for itself.
   bool isPrivate(const clang::VarDecl *V) const {
     return Locals.contains(V) || llvm::is_contained(Privates, V);
@@ -138,10 +218,11 @@ enum class LevelizeChoice { Marked, Propose, Auto };
 
 /// The loops of the host functions of the main file in the order of its text:
 /// those that are marked and, if \p Choice says so, all outermost ones that
-/// access `A[B[i]]`.
+/// access `A[B[i]]`. Those of templates are found once for each instantiation.
 std::vector<HostLoop>
 findHostLoops(clang::ASTContext &Context, LevelizeChoice Choice,
-              llvm::ArrayRef<clang::SourceLocation> Errors);
+              llvm::ArrayRef<clang::SourceLocation> Errors,
+              llvm::ArrayRef<HostPragma> Pragmas);
 
 } // namespace cudaopt
 

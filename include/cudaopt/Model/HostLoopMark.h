@@ -42,6 +42,9 @@ std::optional<llvm::StringRef> findMark(const clang::AttributedStmt *S);
 /// Reads what stands between the parentheses of CUDAOPT_LEVELIZE.
 llvm::Expected<HostLoopMark> parseMark(llvm::StringRef Text);
 
+/// The clauses of a pragma, which blanks may separate, with commas.
+std::string separateClauses(llvm::StringRef Text);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_MODEL_HOSTLOOPMARK_H

@@ -38,6 +38,8 @@ struct LevelizeDecision {
   /// Not marked; --levelize=propose says so.
   bool IsProposal = false;
   Blocker WhyKept; ///< None if it is rewritten, or proposed.
+  /// The same loop in other instantiations of its template.
+  std::vector<LevelizeDecision> Instances;
 
   bool isRewritten() const {
     return WhyKept.Why == Reason::None && !IsProposal;
@@ -54,7 +56,8 @@ std::optional<LevelizeChoice> parseLevelizeChoice(llvm::StringRef Name);
 std::list<LevelizeDecision>
 planLevelize(clang::ASTContext &Context, const IslContext &Isl,
              LevelizeChoice Choice,
-             llvm::ArrayRef<clang::SourceLocation> Errors);
+             llvm::ArrayRef<clang::SourceLocation> Errors,
+             llvm::ArrayRef<HostPragma> Pragmas);
 
 } // namespace cudaopt
 

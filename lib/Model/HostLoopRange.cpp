@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The heads of loops whose variable is, or leads to, an element of an array:
+/// range-based for, iterators and pointers. Iteration t has element t.
+//===----------------------------------------------------------------------===//
+
+#include "HostLoopBuilder.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+bool HostLoopBuilder::isRangeVariable(const Expr *E) const {
+  const HostIterator &I = L.Iterator;
+  const auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return Use && Use->getDecl() == I.Variable &&
+         (I.Range == HostRange::Reference || I.Range == HostRange::Pointer);
+}
+
+/// Without temporaries and the conversion of an iterator to one of another
+/// constness.
+static const Expr *stripIterator(const Expr *E) {
+  E = stripTemporaries(E);
+  const auto *Copy = dyn_cast<CXXConstructExpr>(E);
+  return Copy && Copy->getNumArgs() == 1 ? stripTemporaries(Copy->getArg(0))
+                                         : E;
+}
+
+/// The container of `v.begin()`, for one of \p Names; null for others.
+static const Expr *getMemberCallObject(const Expr *E,
+                                       llvm::ArrayRef<StringRef> Names) {
+  const auto *Call = dyn_cast<CXXMemberCallExpr>(stripIterator(E));
+  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
+  const bool IsKnown = Method && Method->getDeclName().isIdentifier() &&
+                       llvm::is_contained(Names, Method->getName()) &&
+                       Call->getNumArgs() == 0;
+  if (!IsKnown)
+    return nullptr;
+  const Expr *Object = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
+  std::optional<HostPath> Path = getHostPath(Object);
+  return Path && getContainer(Path->type()) ? Object : nullptr;
+}
+
+/// What names the array that \p E leads to the first element of.
+static const Expr *getFirstBase(const Expr *E) {
+  if (const Expr *Object = getMemberCallObject(E, {"begin", "cbegin", "data"}))
+    return Object;
+  const Expr *Base = E->IgnoreParenImpCasts();
+  std::optional<HostPath> Path = getHostPath(Base);
+  const bool IsPointer =
+      Path && (Path->Root || !Path->Fields.empty()) &&
+      (Path->type()->isPointerType() || Path->type()->isArrayType());
+  return IsPointer ? Base : nullptr;
+}
+
+bool HostLoopBuilder::isFirstElement(const Expr *E) const {
+  const Expr *Base = getFirstBase(E);
+  return Base && getHostPath(Base) == L.Arrays[L.Iterator.Array].Path;
+}
+
+/// `it - v.begin()`
+bool HostLoopBuilder::isIterationNumber(const Expr *E) const {
+  if (L.Iterator.Range != HostRange::Pointer)
+    return false;
+  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E))
+    return Call->getOperator() == OO_Minus && Call->getNumArgs() == 2 &&
+           isRangeVariable(Call->getArg(0)) && isFirstElement(Call->getArg(1));
+  const auto *Difference = dyn_cast<BinaryOperator>(E);
+  return Difference && Difference->getOpcode() == BO_Sub &&
+         isRangeVariable(Difference->getLHS()) &&
+         isFirstElement(Difference->getRHS());
+}
+
+/// What `*p`, `a[i]` and `*it` of the type are.
+static QualType getPart(QualType Type, const ASTContext &Context) {
+  if (Type->isPointerType())
+    return Type->getPointeeType();
+  if (const ArrayType *Array = Context.getAsArrayType(Type))
+    return Array->getElementType();
+  if (const auto *Container = getContainer(Type))
+    return Container->getTemplateArgs()[0].getAsType();
+  return QualType();
+}
+
+/// True if an iterator of type \p Mine is one of \p Type, or of constant
+/// elements.
+static bool isIteratorOf(QualType Mine, QualType Type,
+                         const ASTContext &Context) {
+  if (Context.hasSameUnqualifiedType(Mine, Type))
+    return true;
+  auto getTemplate = [](QualType T) -> const ClassTemplateDecl * {
+    const auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        T->getAsCXXRecordDecl());
+    return Record ? Record->getSpecializedTemplate()->getCanonicalDecl()
+                  : nullptr;
+  };
+  if (Mine->isPointerType() && Type->isPointerType())
+    return Context.hasSameUnqualifiedType(Mine->getPointeeType(),
+                                          Type->getPointeeType());
+  return getTemplate(Mine) && getTemplate(Mine) == getTemplate(Type);
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers and iterators
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Comparison {
+  BinaryOperatorKind Op = BO_Comma;
+  const Expr *Left = nullptr, *Right = nullptr;
+};
+
+} // namespace
+
+/// A comparison of numbers, pointers or iterators.
+static Comparison getComparison(const Expr *E) {
+  E = stripTemporaries(E);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    return {Binary->getOpcode(), Binary->getLHS(), Binary->getRHS()};
+  // `a != b` may be `!(a == b)`.
+  if (const auto *Written = dyn_cast<CXXRewrittenBinaryOperator>(E))
+    return {Written->getOpcode(), Written->getLHS(), Written->getRHS()};
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!Call || Call->getNumArgs() != 2)
+    return {};
+  return {Call->getOperator() == OO_ExclaimEqual ? BO_NE
+          : Call->getOperator() == OO_Less       ? BO_LT
+                                                 : BO_Comma,
+          Call->getArg(0), Call->getArg(1)};
+}
+
+static const Expr *getIncremented(const Expr *E) {
+  E = stripTemporaries(E);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    return Unary->isIncrementOp() ? Unary->getSubExpr() : nullptr;
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+  return Call && Call->getOperator() == OO_PlusPlus ? Call->getArg(0) : nullptr;
+}
+
+bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
+  HostIterator &I = L.Iterator;
+  const Expr *Base = getFirstBase(V->getInit());
+  if (!Base)
+    return refuse(Reason::LoopIteratorType, For->getInit(), V->getName());
+  std::optional<HostArrayId> Array = findArray(Base);
+  if (!Array)
+    return false;
+  const QualType Type = L.Arrays[*Array].Path.type();
+  const Expr *First = stripIterator(V->getInit());
+  const bool IsSame =
+      V->getType()->isPointerType()
+          ? Context.hasSameUnqualifiedType(V->getType()->getPointeeType(),
+                                           getPart(Type, Context))
+          : isIteratorOf(V->getType(), First->getType(), Context);
+  if (!IsSame || V->getType().isVolatileQualified())
+    return refuse(Reason::LoopIteratorType, For->getInit(), V->getName());
+  I.Variable = V;
+  I.Range = HostRange::Pointer;
+  I.Array = *Array;
+  I.Step = 1;
+  I.Comparison = Context.LongTy;
+  const Comparison Condition = getComparison(For->getCond());
+  if ((Condition.Op != BO_NE && Condition.Op != BO_LT) ||
+      !isRangeVariable(stripIterator(Condition.Left)))
+    return refuse(Reason::LoopHead, For->getCond(),
+                  "the bound is not compared with the iterator");
+  const Expr *Stepped = getIncremented(For->getInc());
+  if (!Stepped || !isRangeVariable(Stepped))
+    return refuse(Reason::LoopHead, For->getInc(),
+                  "the step is not to the next element");
+  return readPointerEnd(Condition.Right);
+}
+
+/// `v.end()`, `a + n`, or another pointer.
+bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
+  HostIterator &I = L.Iterator;
+  const HostPath &Path = L.Arrays[I.Array].Path;
+  if (const Expr *Object = getMemberCallObject(Last, {"end", "cend"});
+      Object && getHostPath(Object) == Path) {
+    I.Count = Path.text() + ".size()";
+    return true;
+  }
+  const Expr *E = stripIterator(Last);
+  const Expr *First = nullptr, *Length = nullptr;
+  if (const auto *Sum = dyn_cast<BinaryOperator>(E);
+      Sum && Sum->getOpcode() == BO_Add) {
+    First = Sum->getLHS();
+    Length = Sum->getRHS();
+  } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+             Call && Call->getOperator() == OO_Plus &&
+             Call->getNumArgs() == 2) {
+    First = Call->getArg(0);
+    Length = stripTemporaries(Call->getArg(1));
+  }
+  if (First && isFirstElement(First) && Length->getType()->isIntegerType() &&
+      Context.getTypeSize(Length->getType()) <= 64) {
+    I.Last = Length;
+    I.Comparison = Length->getType();
+    return checkBound(Length) && visitValue(Length);
+  }
+  std::optional<HostPath> End = getHostPath(E);
+  if (!End || !End->type()->isPointerType() ||
+      L.Arrays[I.Array].Kind == HostArrayKind::Container)
+    return refuse(Reason::LoopHead, Last,
+                  "the bound leads to no end of the same array");
+  if (*End == Path || Variables.roleOf(*End) != HostRole::Invariant)
+    return refuse(Reason::LoopBound, Last, End->text());
+  I.Count = End->text() + " - " + Path.text();
+  return addScalar(E, *End, /*IsSize=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Range-based for
+//===----------------------------------------------------------------------===//
+
+/// The arguments of `std::views::iota(First, Last)`.
+static std::optional<std::pair<const Expr *, const Expr *>>
+getIota(const Expr *Range) {
+  const auto *Call = dyn_cast<CXXOperatorCallExpr>(Range);
+  if (!Call || Call->getOperator() != OO_Call || Call->getNumArgs() != 3)
+    return std::nullopt;
+  const auto *Use =
+      dyn_cast<DeclRefExpr>(Call->getArg(0)->IgnoreParenImpCasts());
+  const auto *Object = Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
+  if (!Object || Object->getName() != "iota")
+    return std::nullopt;
+  const DeclContext *Outermost = Object->getDeclContext();
+  while (!Outermost->isTranslationUnit() &&
+         !Outermost->getParent()->isTranslationUnit())
+    Outermost = Outermost->getParent();
+  if (!Outermost->isStdNamespace())
+    return std::nullopt;
+  return std::pair(stripTemporaries(Call->getArg(1)),
+                   stripTemporaries(Call->getArg(2)));
+}
+
+bool HostLoopBuilder::readIota(const CXXForRangeStmt *S, const Expr *First,
+                               const Expr *Last) {
+  HostIterator &I = L.Iterator;
+  const QualType Type = I.Variable->getType().getNonReferenceType();
+  const QualType Values = First->getType();
+  if (!Context.hasSameUnqualifiedType(Type, Values) ||
+      !Values->isIntegerType() || Values->isBooleanType() ||
+      !Last->getType()->isIntegerType() || Context.getTypeSize(Values) < 32 ||
+      Context.getTypeSize(Values) > 64)
+    return refuse(Reason::LoopIteratorType, S, I.Variable->getName());
+  I.First = First;
+  I.Last = Last;
+  I.Step = 1;
+  I.Comparison =
+      Context.getTypeSize(Last->getType()) > Context.getTypeSize(Values)
+          ? Last->getType().getUnqualifiedType()
+          : Values.getUnqualifiedType();
+  return visitValue(First) && checkBound(Last) && visitValue(Last);
+}
+
+bool HostLoopBuilder::readRangeFor(const CXXForRangeStmt *S) {
+  HostIterator &I = L.Iterator;
+  const VarDecl *V = S->getLoopVariable();
+  if (S->getInit() || isa<DecompositionDecl>(V))
+    return refuse(Reason::LoopRangeFor, S, "its head declares more than one");
+  QualType Type = V->getType();
+  if (Type.getNonReferenceType().isVolatileQualified())
+    return refuse(Reason::LoopVolatile, S, V->getName());
+  I.Variable = V;
+  const Expr *Range = stripTemporaries(S->getRangeInit());
+  if (auto Iota = getIota(Range))
+    return readIota(S, Iota->first, Iota->second);
+  std::optional<HostPath> Path = getHostPath(Range);
+  if (!Path ||
+      !(getContainer(Path->type()) || Path->type()->isConstantArrayType()))
+    return refuse(Reason::LoopRangeFor, S, "what it goes through is no array");
+  I.Variable = nullptr; // It is no part of its own range.
+  std::optional<HostArrayId> Array = findArray(Range);
+  if (!Array)
+    return false;
+  const QualType Part = getPart(Path->type(), Context);
+  const bool IsReference = Type->isReferenceType();
+  if (IsReference
+          ? !Context.hasSameUnqualifiedType(Type->getPointeeType(), Part)
+          : !isHostScalar(Type) || !isHostScalar(Part))
+    return refuse(Reason::LoopIteratorType, S, V->getName());
+  I.Variable = V;
+  I.Range = IsReference ? HostRange::Reference : HostRange::Value;
+  I.Array = *Array;
+  I.Step = 1;
+  I.Comparison = Context.LongTy;
+  if (const auto *Size = Context.getAsConstantArrayType(Path->type()))
+    I.Count = std::to_string(Size->getZExtSize());
+  else
+    I.Count = Path->text() + ".size()";
+  return IsReference || addAccess({.Ref = V->getInit(),
+                                   .Array = *Array,
+                                   .Subscripts = {nullptr},
+                                   .IsAtIteration = true});
+}
+
+} // namespace cudaopt
