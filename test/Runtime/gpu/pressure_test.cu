@@ -45,7 +45,7 @@ memory_pool small_pool(std::size_t bytes) {
 int memory_ends() {
   results out;
   random_engine random(61);
-  const index_t n = 300'000;
+  const index_t n = 50'000;
   for (family f : {family::mixed, family::writes, family::updates,
                    family::independent, family::chains, family::overlapping}) {
     const auto p = make_table_problem(random, f, n, 2 * n);
@@ -53,7 +53,7 @@ int memory_ends() {
     const device_image image(p.image);
     const table_loop loop = p.at(image.data());
     int refusals = 0;
-    const memory_pool full = small_pool(std::size_t(32) << 20);
+    const memory_pool full = small_pool(std::size_t(2) << 20);
     auto check_with = [&](options wanted, bool must_run) {
       image.restore();
       wanted.where = backend::gpu;
@@ -101,7 +101,7 @@ __global__ void spin(const volatile int *ends) {
     __nanosleep(1000);
 }
 
-/// Half of the places for threads of each processor are taken while it lives.
+/// Half of all places for threads are taken while it lives.
 class busy_half {
 public:
   busy_half() {
@@ -118,10 +118,7 @@ public:
   busy_half(const busy_half &) = delete;
   void begin() {
     *Ends = 0;
-    constexpr int bytes = 128 << 10; // A second block does not fit.
-    (void)cudaFuncSetAttribute(
-        spin, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    spin<<<detail::processor_count(), 1024, bytes, Stream>>>(Ends);
+    spin<<<detail::processor_count(), 1024, 0, Stream>>>(Ends);
   }
   bool is_there() const { return cudaStreamQuery(Stream) == cudaErrorNotReady; }
   void end() {
@@ -139,7 +136,7 @@ bool is_cooperative(strategy s) {
   return s == strategy::levels_cooperative || s == strategy::reserve;
 }
 
-/// Condition: another stream's kernel holds half of each processor, so that
+/// Condition: another stream's kernel holds half of the processors, so that
 /// not all blocks of a dataflow are resident. It ends all the same.
 int processors_are_busy() {
   results out;

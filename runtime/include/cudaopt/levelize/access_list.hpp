@@ -116,14 +116,15 @@ __device__ inline unsigned long long warp_max(unsigned long long v) {
   return v;
 }
 
+/// Those of iterations thread, thread + threads, ...; by all of a warp.
 template <class Loop>
-__global__ void __launch_bounds__(block_threads)
-    count_accesses(Loop loop, index_t iterations, location_map map,
-                   access_totals *totals) {
+__device__ void count_accesses_of(const Loop &loop, index_t iterations,
+                                  const location_map &map, index_t thread,
+                                  index_t threads, access_totals *totals) {
   std::uint64_t reads = 0, stores = 0, most = 0, most_stores = 0;
   std::uint64_t fewest = ~std::uint64_t(0), fewest_stores = fewest;
   std::uint32_t kinds = 0, operations = 0;
-  for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
+  for (index_t i = thread; i < iterations; i += threads) {
     counting_touch touch{map};
     loop.slice(i, touch);
     const std::uint64_t all = touch.reads + touch.stores;
@@ -154,6 +155,15 @@ __global__ void __launch_bounds__(block_threads)
   atomicMax(&totals->not_fewest_stores, not_fewest_stores);
   atomicOr(&totals->kinds, kinds);
   atomicOr(&totals->operations, operations);
+}
+
+template <class Loop>
+__global__ void __launch_bounds__(block_threads)
+    count_accesses(Loop loop, index_t iterations,
+                   const __grid_constant__ location_map map,
+                   access_totals *totals) {
+  count_accesses_of(loop, iterations, map, grid_thread(), grid_threads(),
+                    totals);
 }
 
 /// Writes each iteration's counts, and a zero for the end.

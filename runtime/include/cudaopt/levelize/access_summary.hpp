@@ -11,6 +11,11 @@
 
 namespace cudaopt::detail {
 
+/// For any array, of access_summary::kinds.
+constexpr std::uint32_t kind_bits(access_kind kind) {
+  return 0x11111111u << unsigned(kind);
+}
+
 /// What all slices of a loop do together.
 struct access_summary {
   index_t reads = 0;
@@ -23,9 +28,7 @@ struct access_summary {
 
   index_t accesses() const { return reads + stores; }
   /// Some array is accessed so.
-  bool has(access_kind kind) const {
-    return kinds & (0x11111111u << unsigned(kind));
-  }
+  bool has(access_kind kind) const { return kinds & kind_bits(kind); }
   bool has(int array, access_kind kind) const {
     return kinds >> (4 * array + int(kind)) & 1;
   }

@@ -21,13 +21,25 @@ inline std::size_t bytes_of(const extents &arrays) {
   return sum;
 }
 
+/// Whether chains are worth a try, which fails late where iterations meet at
+/// two locations. If meetings came about by chance, the probe would have seen
+/// some of these, unless it saw few of any.
+inline bool may_be_chained(const found_meetings &found, int expected_runs) {
+  constexpr double surprise = 3;
+  const double met = found.meets;
+  return !found.meets_twice &&
+         (expected_runs > 10 ||
+          met * met > surprise * 2 * double(probed_iterations));
+}
+
 /// What may apply to a loop that does more than updates or writes alone.
 template <class Loop>
-strategy_list general_strategies(const found_meetings &meetings) {
+strategy_list general_strategies(const found_meetings &found,
+                                 int expected_runs) {
   strategy_list result;
-  if (!meetings.meets)
+  if (!found.meets)
     result.add(strategy::doall);
-  if (!meetings.meets_twice)
+  if (may_be_chained(found, expected_runs))
     result.add(strategy::chains);
   if (is_row_loop<Loop>::value)
     result.add(strategy::owner);
@@ -51,8 +63,8 @@ inline void order_by_cost(strategy_list &list, const loop_facts &facts,
       });
 }
 
-/// Whether the loop only reads, only writes or only updates: what is there for
-/// such loops nearly always applies.
+/// Whether the loop only reads, only writes or only updates, as far as is
+/// known: what is there for such loops nearly always applies, and looks at all.
 inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
   if (!info.writes && !info.updates) {
     result.add(strategy::doall);
@@ -68,11 +80,12 @@ inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
 template <class Loop>
 void add_general(inspection &in, const Loop &loop, const loop_look &look,
                  strategy_list &result) {
-  const loop_facts facts{in.iterations, in.summary.accesses(),
+  const loop_facts facts{in.iterations, look.accesses(in.iterations),
                          estimated_levels(look, in.iterations),
                          bytes_of(loop.arrays())};
   in.info.estimated_levels = facts.levels;
-  strategy_list general = general_strategies<Loop>(look.meetings);
+  strategy_list general =
+      general_strategies<Loop>(look.meetings, in.wanted.expected_runs);
   order_by_cost(general, facts, in.wanted, in.info);
   for (strategy one : general)
     result.add(one);
@@ -82,9 +95,9 @@ template <class Loop>
 void add_after_look(inspection &in, const Loop &loop, const loop_look &look,
                     strategy_list &result) {
   using kind = access_kind;
-  in.info.reads = in.summary.has(kind::read);
-  in.info.writes = in.summary.has(kind::write);
-  in.info.updates = in.summary.has(kind::update);
+  in.info.reads = look.has(kind::read);
+  in.info.writes = look.has(kind::write);
+  in.info.updates = look.has(kind::update);
   if (add_for_one_kind(in.info, result)) {
     result.add(strategy::renaming);
     result.add(strategy::tickets);

@@ -17,15 +17,16 @@ namespace cudaopt::detail {
 
 constexpr int sample_windows = 4;
 /// Of one window: few enough that looking costs nearly nothing.
-constexpr index_t most_window_iterations = 1024;
-constexpr unsigned most_window_accesses = 2048;
+constexpr index_t most_window_iterations = 512;
+constexpr unsigned most_window_accesses = 1024;
 /// Of one iteration; more are left out.
 constexpr unsigned most_sampled = 32;
 
-/// The iterations that a window has if their accesses are few enough.
-inline index_t sample_window(index_t iterations) {
-  return std::clamp<index_t>(iterations / 64, std::min<index_t>(iterations, 64),
-                             most_window_iterations);
+/// The iterations that a window has, on the host, if their accesses are few
+/// enough: a small part of the loop, where looking takes the loop's own time.
+inline index_t host_window(index_t iterations) {
+  return std::min(iterations, std::clamp<index_t>(iterations / 512, 32,
+                                                  most_window_iterations));
 }
 /// Windows are spread evenly.
 CUDAOPT_HOST_DEVICE inline index_t window_begin(int window, index_t size,
@@ -115,30 +116,32 @@ public:
 
 private:
   struct place {
-    std::uint32_t location, stored, read; ///< Levels; 0: there was none.
+    std::uint32_t location = 0;         ///< Plus 1; 0: none.
+    std::uint32_t stored = 0, read = 0; ///< Levels; 0: there was none.
   };
 
   place &place_of(sampled_access a) {
-    std::uint32_t k = a.location();
-    for (;; ++k) {
+    for (std::uint32_t k = a.location();; ++k) {
       place &p = Places[k % (2 * most_window_accesses)];
-      if (p.stored == 0 && p.read == 0)
-        p.location = a.location();
-      if (p.location == a.location())
+      if (p.location == 0)
+        p.location = a.location() + 1;
+      if (p.location == a.location() + 1)
         return p;
     }
   }
+  /// Of the iteration with the accesses [begin, end).
   std::uint32_t level_of(const sampled_access *begin,
                          const sampled_access *end) {
+    place *places[most_sampled];
     std::uint32_t level = 1;
     for (const sampled_access *a = begin; a != end; ++a) {
-      const place &p = place_of(*a);
+      place &p = *(places[a - begin] = &place_of(*a));
       level = std::max(level, p.stored + 1);
       if (a->modifies())
         level = std::max(level, p.read + 1);
     }
     for (const sampled_access *a = begin; a != end; ++a) {
-      place &p = place_of(*a);
+      place &p = *places[a - begin];
       (a->modifies() ? p.stored : p.read) = level;
     }
     return level;
@@ -171,6 +174,17 @@ bool sample_on_host(const Loop &loop, index_t first, index_t size,
   return true;
 }
 
+/// Accesses of all iterations, if they are like the first few.
+template <class Loop>
+double guess_accesses(const Loop &loop, index_t iterations,
+                      const location_map &map) {
+  const index_t few = std::min<index_t>(iterations, 8);
+  sampling_touch touch{map};
+  for (index_t i = 0; i < few; ++i)
+    loop.slice(i, touch);
+  return double(touch.count) / double(few) * double(iterations);
+}
+
 /// Of a loop whose slices the host can run; false if an index is out of range.
 template <class Loop>
 bool estimate_on_host(const Loop &loop, index_t iterations,
@@ -179,7 +193,7 @@ bool estimate_on_host(const Loop &loop, index_t iterations,
     return false;
   } else {
     level_estimate estimate(iterations);
-    const index_t size = sample_window(iterations);
+    const index_t size = host_window(iterations);
     const auto window = std::make_unique<access_window>();
     double accesses = 0, sampled = 0;
     for (int w = 0; w < sample_windows; ++w) {

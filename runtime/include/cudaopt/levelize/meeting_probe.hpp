@@ -12,25 +12,43 @@
 #include "cudaopt/levelize/inspection.hpp"
 #include "cudaopt/levelize/launch.hpp"
 
-#if CUDAOPT_CUDA
+#if CUDAOPT_CUDA && defined(__CUDACC__)
 
 namespace cudaopt::detail {
 
 struct found_meetings {
-  std::uint32_t meets;       ///< Two iterations meet, and one modifies.
-  std::uint32_t meets_twice; ///< One meets others at two locations.
+  /// Iterations that meet another, and one modifies.
+  std::uint32_t meets;
+  std::uint32_t meets_far;   ///< Of these, others than near ones.
+  std::uint32_t meets_twice; ///< Not 0: one meets others at two locations.
+  std::uint32_t iterations;  ///< That were probed; 0: nothing is known.
 };
 
 constexpr int probe_bits = 14, probe_table_bits = 16;
 constexpr index_t probed_iterations = index_t(1) << probe_bits;
 constexpr index_t probe_table_size = index_t(1) << probe_table_bits;
 
-/// A location and an iteration for each hash of a location; 0: none.
+/// What is nearer than this, windows (loop_sample.hpp) see.
+constexpr index_t near_iterations = 512;
+
+/// The levels of a loop whose iterations meet at random, if its beginning is
+/// like the rest: e times as many as those that one iteration waits for.
+inline double levels_by_chance(const found_meetings &found,
+                               index_t iterations) {
+  if (found.iterations == 0)
+    return 1;
+  const double probed = found.iterations;
+  const double before =
+      0.5 * double(found.meets_far) / probed * double(iterations) / probed;
+  return 1 + 2.7 * before;
+}
+
+/// A location and an iteration for each hash of a location; 0: none. Null: the
+/// loop is not probed.
 struct probe_tables {
   unsigned long long *writers, *readers;
 };
 
-#if defined(__CUDACC__)
 __device__ inline unsigned probe_place(index_t location) {
   return unsigned(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >>
                   (64 - probe_table_bits));
@@ -42,7 +60,7 @@ template <bool Checks> struct probing_touch {
   const probe_tables &tables;
   index_t iteration;
   index_t met = -1; ///< A location where others are.
-  bool meets_twice = false;
+  bool meets_twice = false, meets_far = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     visit(a.number, j, false);
@@ -60,10 +78,14 @@ private:
     return static_cast<unsigned long long>(location + 1) << probe_bits |
            static_cast<unsigned long long>(iteration);
   }
-  __device__ bool is_other(unsigned long long there, index_t location) const {
-    return there >> probe_bits ==
-               static_cast<unsigned long long>(location + 1) &&
-           there != name(location);
+  __device__ bool is_other(unsigned long long there, index_t location) {
+    if (there >> probe_bits != static_cast<unsigned long long>(location + 1) ||
+        there == name(location))
+      return false;
+    const index_t other = index_t(there) & (probed_iterations - 1);
+    meets_far |= other - iteration > near_iterations ||
+                 iteration - other > near_iterations;
+    return true;
   }
   __device__ void visit(int number, index_t j, bool modifies) {
     if (!map.contains(number, j))
@@ -84,48 +106,34 @@ private:
   }
 };
 
+/// Iteration \p i leaves its names.
 template <class Loop>
-__global__ void __launch_bounds__(block_threads)
-    leave_names(Loop loop, index_t iterations,
-                const __grid_constant__ location_map map, probe_tables tables) {
-  const index_t i = grid_thread();
-  if (i >= iterations)
-    return;
+__device__ void leave_names(const Loop &loop, index_t i,
+                            const location_map &map,
+                            const probe_tables &tables) {
   probing_touch<false> touch{map, tables, i};
   loop.slice(i, touch);
 }
 
+/// Once all names are there.
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     look_for_names(Loop loop, index_t iterations,
                    const __grid_constant__ location_map map,
                    probe_tables tables, found_meetings *found) {
   const index_t i = grid_thread();
-  if (i >= iterations)
-    return;
   probing_touch<true> touch{map, tables, i};
-  loop.slice(i, touch);
-  if (touch.met >= 0)
-    store_relaxed(&found->meets, 1u);
+  if (i < iterations)
+    loop.slice(i, touch);
+  const unsigned met = __ballot_sync(~0u, touch.met >= 0);
+  const unsigned far = __ballot_sync(~0u, touch.meets_far);
+  if (met && lane_of_warp() == 0) {
+    atomicAdd(&found->meets, unsigned(__popc(met)));
+    atomicAdd(&found->meets_far, unsigned(__popc(far)));
+  }
   if (touch.meets_twice)
     store_relaxed(&found->meets_twice, 1u);
 }
-
-/// Writes to \p found, which is clear. \p tables has twice probe_table_size
-/// words, clear as well.
-template <class Loop>
-void probe_meetings(const inspection &in, const Loop &loop,
-                    unsigned long long *tables, found_meetings *found) {
-  const index_t n =
-      in.iterations < probed_iterations ? in.iterations : probed_iterations;
-  const auto blocks = unsigned((n + block_threads - 1) / block_threads);
-  const probe_tables both{tables, tables + probe_table_size};
-  leave_names<<<blocks, block_threads, 0, in.memory.on()>>>(loop, n, in.map,
-                                                            both);
-  look_for_names<<<blocks, block_threads, 0, in.memory.on()>>>(loop, n, in.map,
-                                                               both, found);
-}
-#endif
 
 } // namespace cudaopt::detail
 
