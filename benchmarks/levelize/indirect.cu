@@ -8,8 +8,8 @@
 ///
 ///   indirect [iterations [elements [runs [keep]]]]
 ///
-/// One run: phases alone, for a profiler. keep 0: the pool of memory is left as
-/// it is, and gives back what plans free.
+/// One run: phases alone, for a profiler. keep 0: memory that plans free goes
+/// back to the system at once.
 ///
 ///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include
 ///        benchmarks/levelize/indirect.cu
@@ -155,6 +155,8 @@ public:
     for (strategy s : {strategy::renaming, strategy::tickets,
                        strategy::levels_graph, strategy::levels_cooperative})
       run(s);
+    for (index_t windows : {4, 16, 64})
+      run(strategy::tickets, windows);
     phases();
   }
 
@@ -180,9 +182,11 @@ private:
            std::memcmp(b.data(), ExpectedB.data(), N * sizeof(float)) == 0;
   }
 
-  void run(strategy by) {
+  /// \p windows: the plan has memory for one window of so many at a time.
+  void run(strategy by, index_t windows = 1) {
     options wanted;
     wanted.force = by;
+    wanted.window = windows > 1 ? (N + windows - 1) / windows : 0;
     plan p;
     clock inspections, executions, totals;
     status s = status::ok;
@@ -216,11 +220,12 @@ private:
     }
     const float inspect_ms = inspections.median();
     std::printf("  %-18s %-8s %-5s inspect %8.3f ms (%6.2f G accesses/s), "
-                "execute %7.3f ms, one-shot %8.3f ms, %.0f MB, levels %lld\n",
+                "execute %7.3f ms, one-shot %8.3f ms, %.0f MB, levels %lld, "
+                "windows %lld\n",
                 name_of(by), name_of(s), right ? "right" : "WRONG", inspect_ms,
                 double(N) * (Reads + 1) / inspect_ms * 1e-6,
                 executions.median(), totals.median(), double(bytes) * 1e-6,
-                levels);
+                levels, (long long)windows);
     std::fflush(stdout);
   }
 
@@ -361,12 +366,8 @@ int main(int argc, char **argv) {
   const index_t n = argument(argc, argv, 1, index_t(64) << 20);
   const index_t m = argument(argc, argv, 2, n);
   const int runs = int(argument(argc, argv, 3, 5));
-  // Plans come and go: their memory stays in the pool, unless told otherwise.
-  cudaMemPool_t pool;
-  std::uint64_t all = ~std::uint64_t(0);
-  if (argument(argc, argv, 4, 1) != 0 &&
-      cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess)
-    (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+  if (argument(argc, argv, 4, 1) == 0)
+    (void)keep_memory(0);
   if (runs > 1) {
     benchmark<1>(n, m, runs).run();
     benchmark<3>(n / 2, m, runs).run();

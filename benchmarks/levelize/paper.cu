@@ -146,7 +146,6 @@ int main(int argc, char **argv) {
   auto wants = [&](const char *name) {
     return std::strcmp(only, "all") == 0 || std::strcmp(only, name) == 0;
   };
-  keep_memory();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (wants("randAcc"))
     run_random<1>(rand_acc_figures, n, false);

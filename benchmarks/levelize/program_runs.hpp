@@ -71,14 +71,6 @@ template <class T, class Value> void fill(T *p, index_t size, Value value) {
     t.join();
 }
 
-/// Freed memory stays in the pool.
-inline void keep_memory() {
-  cudaMemPool_t pool;
-  std::uint64_t all = ~std::uint64_t(0);
-  require(cudaDeviceGetDefaultMemPool(&pool, 0));
-  require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
-}
-
 /// The median of \p runs.
 template <class Call> double median_of(int runs, Call call) {
   std::vector<double> times;

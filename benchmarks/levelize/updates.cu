@@ -246,7 +246,6 @@ void run_graph(const char *name, index_t vertices, index_t edges,
 
 int main(int argc, char **argv) {
   const index_t n = index_t(1) << (argc > 1 ? std::atoi(argv[1]) : 26);
-  keep_memory();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   for (index_t m : {n, n / 64, n >> 12, n >> 16, index_t(64)})
     run_histogram<float>("float", n, m);

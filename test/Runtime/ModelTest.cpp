@@ -74,6 +74,44 @@ TEST(Model, LeavesBadLoopsOnTheHost) {
   EXPECT_FALSE(c.prefers_device());
 }
 
+// An iteration does not wait for itself, however often it meets its location.
+TEST(Model, IterationsDoNotWaitForThemselves) {
+  struct own_loop {
+    array<double> x;
+    extents arrays() const { return extents_of(x); }
+    void slice(index_t i, detail::sampling_touch &touch) const {
+      touch.read(x, i);
+      touch.write(x, i);
+      touch.read(x, i);
+    }
+  };
+  std::vector<double> x(100'000);
+  const own_loop loop{{x.data(), index_t(x.size()), 0}};
+  detail::loop_facts facts;
+  ASSERT_TRUE(detail::estimate_on_host(loop, 100'000,
+                                       map_locations(loop.arrays()), facts));
+  EXPECT_EQ(facts.levels, 1);
+  EXPECT_EQ(facts.accesses, 300'000);
+}
+
+// Where the host is done before a device has begun, nearly nothing is sampled.
+TEST(Model, LooksBrieflyAtSmallLoops) {
+  struct counted_loop {
+    array<double> x;
+    index_t *slices;
+    extents arrays() const { return extents_of(x); }
+    void slice(index_t i, detail::sampling_touch &touch) const {
+      ++*slices;
+      touch.update(x, i, plus{});
+    }
+  };
+  std::vector<double> x(5'000);
+  index_t slices = 0;
+  const counted_loop loop{{x.data(), index_t(x.size()), 0}, &slices};
+  EXPECT_FALSE(compare(loop, 5'000, 0, 0, {}, device_model()).prefers_device());
+  EXPECT_LE(slices, 10);
+}
+
 // A deep chain belongs to the host, wide levels to the device; transfers count.
 TEST(Model, ComparesHostAndDevice) {
   const index_t n = 1 << 24;

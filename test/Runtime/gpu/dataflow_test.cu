@@ -454,6 +454,7 @@ int endless() {
 } // namespace
 
 int main(int argc, char **argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   // Few programs leave the large ones out: for tools that slow a device down.
   const int programs = argc > 1 ? std::atoi(argv[1]) : 260;
   int failed = captured();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/levelize.hpp"
+#include "level_cases.hpp"
 #include "random_loop.hpp"
 
 #include <atomic>
@@ -47,27 +48,49 @@ public:
     cudaStreamDestroy(Stream);
   }
 
-  /// By a third of the strategies if the loop is small. \p is_deep: nearly
-  /// every iteration waits for another.
+  /// By a third of the strategies if the loop is small.
   template <class Loop>
-  void check_all(const problem<Loop> &p, const char *name, std::uint64_t seed,
-                 bool is_deep = false) {
+  void check_all(const problem<Loop> &p, const char *name, std::uint64_t seed) {
     const auto expected = p.expected();
     reserve(p.bytes());
-    for (int s = 1; s < num_strategies; ++s)
-      if (p.iterations < 1000 ? (seed + std::uint64_t(s)) % 3 == 0
-                              : ends_in_time(strategy(s), is_deep))
+    if (p.iterations < large) {
+      for (int s = 0; s < num_strategies; ++s)
+        if ((seed + std::uint64_t(s)) % 3 == 0)
+          check_one(p, expected, strategy(s), name, seed);
+      return;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const index_t levels = levels_of(p);
+    for (int s = 0; s < num_strategies; ++s)
+      if (ends_in_time(strategy(s), levels))
         check_one(p, expected, strategy(s), name, seed);
+    const std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - begin;
+    std::printf("%s: %lld iterations, %lld levels, %.1f s\n", name,
+                static_cast<long long>(p.iterations),
+                static_cast<long long>(levels), took.count());
   }
 
 private:
-  /// Of large loops: one thread is slow, and so are kernels for each level
-  /// where there is a level for each iteration.
-  static bool ends_in_time(strategy s, bool is_deep) {
+  static constexpr index_t large = 1000;
+
+  template <class Loop> static index_t levels_of(const problem<Loop> &p) {
+    if constexpr (detail::is_self_indexing<Loop>::value) {
+      return 1; // Its slices do not run apart from it.
+    } else {
+      auto image = p.image;
+      return longest_path(p.at(image.data()), p.iterations);
+    }
+  }
+
+  /// Of large loops: one thread is slow, and so is what looks at all iterations
+  /// once a level, where levels are many.
+  static bool ends_in_time(strategy s, index_t levels) {
     if (s == strategy::sequential)
       return false;
-    return !is_deep || (s != strategy::levels_graph &&
-                        s != strategy::paper_levels && s != strategy::reserve);
+    return levels <= 3000 ||
+           (s != strategy::levels_graph && s != strategy::paper_levels &&
+            s != strategy::reserve);
   }
 
   void reserve(std::size_t bytes) {
@@ -88,6 +111,7 @@ private:
     wanted.force = s;
     wanted.where = backend::gpu;
     wanted.stall_ms = 3000;
+    wanted.expected_runs = seed % 2 ? 1 : 100; // For automatic choices.
     const Loop loop = p.at(Memory);
     upload(p);
     status answer = inspect(made, loop, p.iterations, wanted, Stream);
@@ -204,10 +228,6 @@ int main(int argc, char **argv) {
                  argument(2, 4000), argument(3, 19)};
   const int threads = int(argument(4, 8));
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  cudaMemPool_t pool;
-  cudaDeviceGetDefaultMemPool(&pool, 0);
-  std::uint64_t keep = ~std::uint64_t(0);
-  cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
   const auto begin = std::chrono::steady_clock::now();
   tally t;
   std::vector<std::thread> all;
@@ -215,7 +235,7 @@ int main(int argc, char **argv) {
     all.emplace_back(check_some, std::ref(t), k, threads, c);
   for (std::thread &one : all)
     one.join();
-  for (int s = 1; s < num_strategies; ++s)
+  for (int s = 0; s < num_strategies; ++s)
     std::printf("%-18s %7ld right %5ld wrong %7ld unsupported\n",
                 name_of(strategy(s)), t.right[s].load(), t.wrong[s].load(),
                 t.unsupported[s].load());

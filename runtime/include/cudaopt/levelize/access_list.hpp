@@ -21,26 +21,6 @@
 
 namespace cudaopt::detail {
 
-/// What all slices of a loop do together.
-struct access_summary {
-  index_t reads = 0;
-  index_t stores = 0; ///< Writes and updates.
-  index_t most = 0;   ///< Accesses of one iteration.
-  index_t each = -1;  ///< Accesses of every iteration; -1 if they differ.
-  index_t stores_each = -1;
-  std::uint32_t kinds = 0;      ///< Bit 4 * array number + access_kind.
-  std::uint32_t operations = 0; ///< Bit Op::id.
-
-  index_t accesses() const { return reads + stores; }
-  /// Some array is accessed so.
-  bool has(access_kind kind) const {
-    return kinds & (0x11111111u << unsigned(kind));
-  }
-  bool has(int array, access_kind kind) const {
-    return kinds >> (4 * array + int(kind)) & 1;
-  }
-};
-
 /// A table of the first number of each iteration, or the common count.
 template <class Number> struct numbering {
   const Number *first = nullptr; ///< [iterations + 1]
@@ -115,9 +95,10 @@ private:
   }
 };
 
-/// What the count kernel gathers.
+/// What the count kernel gathers, from zeros: of minima the complements.
 struct access_totals {
-  unsigned long long reads, stores, most, fewest, most_stores, fewest_stores;
+  unsigned long long reads, stores, most, not_fewest;
+  unsigned long long most_stores, not_fewest_stores;
   std::uint32_t kinds, operations;
 };
 
@@ -135,14 +116,15 @@ __device__ inline unsigned long long warp_max(unsigned long long v) {
   return v;
 }
 
+/// Those of iterations thread, thread + threads, ...; by all of a warp.
 template <class Loop>
-__global__ void __launch_bounds__(block_threads)
-    count_accesses(Loop loop, index_t iterations, location_map map,
-                   access_totals *totals) {
+__device__ void count_accesses_of(const Loop &loop, index_t iterations,
+                                  const location_map &map, index_t thread,
+                                  index_t threads, access_totals *totals) {
   std::uint64_t reads = 0, stores = 0, most = 0, most_stores = 0;
   std::uint64_t fewest = ~std::uint64_t(0), fewest_stores = fewest;
   std::uint32_t kinds = 0, operations = 0;
-  for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
+  for (index_t i = thread; i < iterations; i += threads) {
     counting_touch touch{map};
     loop.slice(i, touch);
     const std::uint64_t all = touch.reads + touch.stores;
@@ -158,9 +140,9 @@ __global__ void __launch_bounds__(block_threads)
   reads = warp_sum(reads);
   stores = warp_sum(stores);
   most = warp_max(most);
-  fewest = ~warp_max(~fewest);
+  const unsigned long long not_fewest = warp_max(~fewest);
   most_stores = warp_max(most_stores);
-  fewest_stores = ~warp_max(~fewest_stores);
+  const unsigned long long not_fewest_stores = warp_max(~fewest_stores);
   kinds = __reduce_or_sync(~0u, kinds);
   operations = __reduce_or_sync(~0u, operations);
   if (lane_of_warp() != 0)
@@ -168,11 +150,20 @@ __global__ void __launch_bounds__(block_threads)
   atomicAdd(&totals->reads, reads);
   atomicAdd(&totals->stores, stores);
   atomicMax(&totals->most, most);
-  atomicMin(&totals->fewest, fewest);
+  atomicMax(&totals->not_fewest, not_fewest);
   atomicMax(&totals->most_stores, most_stores);
-  atomicMin(&totals->fewest_stores, fewest_stores);
+  atomicMax(&totals->not_fewest_stores, not_fewest_stores);
   atomicOr(&totals->kinds, kinds);
   atomicOr(&totals->operations, operations);
+}
+
+template <class Loop>
+__global__ void __launch_bounds__(block_threads)
+    count_accesses(Loop loop, index_t iterations,
+                   const __grid_constant__ location_map map,
+                   access_totals *totals) {
+  count_accesses_of(loop, iterations, map, grid_thread(), grid_threads(),
+                    totals);
 }
 
 /// Writes each iteration's counts, and a zero for the end.
@@ -191,45 +182,53 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Runs all slices once. Waits for the stream.
+/// Keeps what the count kernel found.
+inline void note_summary(inspection &work, const access_totals &found) {
+  access_summary &s = work.summary;
+  s.reads = index_t(found.reads);
+  s.stores = index_t(found.stores);
+  s.most = index_t(found.most);
+  s.each = found.most == ~found.not_fewest ? s.most : -1;
+  const auto most_stores = index_t(found.most_stores);
+  s.stores_each =
+      found.most_stores == ~found.not_fewest_stores ? most_stores : -1;
+  s.kinds = found.kinds;
+  s.operations = found.operations;
+  work.is_summarized = true;
+}
+
+/// Runs all slices once, unless that has been done, and waits for the stream.
 template <class Loop>
 status summarize_accesses(inspection &work, const Loop &loop,
                           access_summary &result) {
-  result = access_summary();
-  result.each = result.stores_each = 0;
-  if (work.iterations <= 0)
-    return status::ok;
-  buffer<access_totals> totals;
-  if (status s = totals.allocate(work.memory, 1); s != status::ok)
-    return s;
-  const unsigned long long none = ~0ull;
-  access_totals found{0, 0, 0, none, 0, none, 0, 0};
-  const stream on = work.memory.on();
-  cudaError_t e = cudaMemcpyAsync(totals.data(), &found, sizeof(found),
-                                  cudaMemcpyHostToDevice, on);
-  if (e == cudaSuccess) {
+  if (work.iterations <= 0) {
+    work.summary.each = work.summary.stores_each = 0;
+    work.is_summarized = true;
+  }
+  if (!work.is_summarized) {
+    buffer<access_totals> totals;
+    access_totals found;
+    status s = totals.allocate_filled(work.memory, 1, 0);
+    if (s != status::ok)
+      return s;
+    const stream on = work.memory.on();
     count_accesses<<<blocks_for(count_accesses<Loop>, work.iterations),
                      block_threads, 0, on>>>(loop, work.iterations, work.map,
                                              totals.data());
-    e = cudaGetLastError();
+    cudaError_t e = cudaGetLastError();
+    if (e == cudaSuccess)
+      e = cudaMemcpyAsync(&found, totals.data(), sizeof(found),
+                          cudaMemcpyDeviceToHost, on);
+    if (e == cudaSuccess)
+      e = cudaStreamSynchronize(on);
+    totals.give_back(work.memory);
+    if (e != cudaSuccess)
+      return work.memory.check(e);
+    note_summary(work, found);
   }
-  if (e == cudaSuccess)
-    e = cudaMemcpyAsync(&found, totals.data(), sizeof(found),
-                        cudaMemcpyDeviceToHost, on);
-  if (e == cudaSuccess)
-    e = cudaStreamSynchronize(on);
-  totals.give_back(work.memory);
-  result.reads = index_t(found.reads);
-  result.stores = index_t(found.stores);
-  result.most = index_t(found.most);
-  result.each = found.most == found.fewest ? index_t(found.most) : -1;
-  result.stores_each = found.most_stores == found.fewest_stores
-                           ? index_t(found.most_stores)
-                           : -1;
-  result.kinds = found.kinds;
-  result.operations = found.operations;
+  result = work.summary;
   work.info.accesses = result.accesses();
-  return work.memory.check(e);
+  return status::ok;
 }
 
 /// Makes the tables of \p list, whose summary is known.

@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_BUFFER_HPP
 #define CUDAOPT_LEVELIZE_BUFFER_HPP
 
-#include "cudaopt/levelize/options.hpp"
+#include "cudaopt/levelize/memory_pools.hpp"
 
 #include <utility>
 
@@ -19,7 +19,8 @@ namespace cudaopt::detail {
 /// first error. Device code is launched on its stream.
 class scratch {
 public:
-  scratch(const options &o, stream s) : Pool(o.pool), Stream(s) {
+  scratch(const options &o, stream s)
+      : Pool(o.pool ? o.pool : library_pool()), Stream(s) {
     Left = o.max_scratch_bytes ? o.max_scratch_bytes : ~std::size_t(0);
   }
   stream on() const { return Stream; }

@@ -213,6 +213,7 @@ inline status calibrate(int device, device_model &m) {
   if (!path.empty()) {
     detail::make_directories(detail::cache_directory());
     (void)detail::write_model(path, m);
+    detail::known_models::all().forget(path);
   }
   return status::ok;
 }

@@ -7,11 +7,10 @@
 #ifndef CUDAOPT_LEVELIZE_DECISION_HPP
 #define CUDAOPT_LEVELIZE_DECISION_HPP
 
-#include "cudaopt/levelize/access_list.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 #include "cudaopt/levelize/device_sample.hpp"
 
-#if CUDAOPT_CUDA
+#if CUDAOPT_CUDA && defined(__CUDACC__)
 
 namespace cudaopt::detail {
 
@@ -22,26 +21,26 @@ inline std::size_t bytes_of(const extents &arrays) {
   return sum;
 }
 
-/// Whether \p s takes the first iterations of the loop. What they lack no later
-/// ones bring.
-template <class Loop>
-bool passes_probe(strategy s, const inspection &in, const Loop &loop) {
-  constexpr index_t probe = 1 << 14;
-  if (in.iterations <= 2 * probe)
-    return true;
-  plan_info ignored;
-  inspection first{probe, in.map, in.wanted, in.memory, ignored};
-  std::unique_ptr<plan_state> result;
-  return inspect_on_device(s, first, loop, result) != status::unsupported;
+/// Whether chains are worth a try, which fails late where iterations meet at
+/// two locations. If meetings came about by chance, the probe would have seen
+/// some of these, unless it saw few of any.
+inline bool may_be_chained(const found_meetings &found, int expected_runs) {
+  constexpr double surprise = 3;
+  const double met = found.meets;
+  return !found.meets_twice &&
+         (expected_runs > 10 ||
+          met * met > surprise * 2 * double(probed_iterations));
 }
 
-/// What applies to a loop that does more than updates or writes alone.
+/// What may apply to a loop that does more than updates or writes alone.
 template <class Loop>
-strategy_list general_strategies(const inspection &in, const Loop &loop) {
+strategy_list general_strategies(const found_meetings &found,
+                                 int expected_runs) {
   strategy_list result;
-  for (strategy s : {strategy::doall, strategy::chains})
-    if (passes_probe(s, in, loop))
-      result.add(s);
+  if (!found.meets)
+    result.add(strategy::doall);
+  if (may_be_chained(found, expected_runs))
+    result.add(strategy::chains);
   if (is_row_loop<Loop>::value)
     result.add(strategy::owner);
   for (strategy s :
@@ -64,8 +63,8 @@ inline void order_by_cost(strategy_list &list, const loop_facts &facts,
       });
 }
 
-/// Whether the loop only reads, only writes or only updates: what is there for
-/// such loops nearly always applies.
+/// Whether the loop only reads, only writes or only updates, as far as is
+/// known: what is there for such loops nearly always applies, and looks at all.
 inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
   if (!info.writes && !info.updates) {
     result.add(strategy::doall);
@@ -79,19 +78,32 @@ inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
 }
 
 template <class Loop>
-status add_general(inspection &in, const Loop &loop,
-                   const access_summary &summary, strategy_list &result) {
-  loop_facts facts{in.iterations, summary.accesses(), 1,
-                   bytes_of(loop.arrays())};
-  strategy_list general = general_strategies(in, loop);
-  const status s = estimate_on_device(in, loop, summary, facts);
-  if (s != status::ok && s != status::out_of_memory)
-    return s;
+void add_general(inspection &in, const Loop &loop, const loop_look &look,
+                 strategy_list &result) {
+  const loop_facts facts{in.iterations, look.accesses(in.iterations),
+                         estimated_levels(look, in.iterations),
+                         bytes_of(loop.arrays())};
   in.info.estimated_levels = facts.levels;
+  strategy_list general =
+      general_strategies<Loop>(look.meetings, in.wanted.expected_runs);
   order_by_cost(general, facts, in.wanted, in.info);
   for (strategy one : general)
     result.add(one);
-  return status::ok;
+}
+
+template <class Loop>
+void add_after_look(inspection &in, const Loop &loop, const loop_look &look,
+                    strategy_list &result) {
+  using kind = access_kind;
+  in.info.reads = look.has(kind::read);
+  in.info.writes = look.has(kind::write);
+  in.info.updates = look.has(kind::update);
+  if (add_for_one_kind(in.info, result)) {
+    result.add(strategy::renaming);
+    result.add(strategy::tickets);
+  } else {
+    add_general(in, loop, look, result);
+  }
 }
 
 /// Waits for the stream, unless a strategy is forced.
@@ -107,22 +119,12 @@ status candidates_on_device(inspection &in, const Loop &loop,
   } else if constexpr (is_independent<Loop>::value) {
     result.add(strategy::doall);
   } else {
-    access_summary summary;
-    status s = summarize_accesses(in, loop, summary);
-    if (s != status::ok)
+    const auto look = std::make_unique<loop_look>();
+    const status s = look_at(in, loop, *look);
+    if (s == status::ok)
+      add_after_look(in, loop, *look, result);
+    else if (s != status::out_of_memory)
       return s;
-    using kind = access_kind;
-    in.info.reads = summary.has(kind::read);
-    in.info.writes = summary.has(kind::write);
-    in.info.updates = summary.has(kind::update);
-    if (add_for_one_kind(in.info, result)) {
-      result.add(strategy::renaming);
-      result.add(strategy::tickets);
-    } else {
-      s = add_general(in, loop, summary, result);
-      if (s != status::ok)
-        return s;
-    }
     result.add(strategy::reserve);
   }
   result.add(strategy::sequential);

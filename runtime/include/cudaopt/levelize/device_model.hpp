@@ -11,6 +11,8 @@
 #include "cudaopt/levelize/environment.hpp"
 
 #include <cstdio>
+#include <map>
+#include <mutex>
 #include <string>
 #include <unistd.h>
 
@@ -109,16 +111,42 @@ inline std::string model_path(int device) {
 }
 #endif
 
+/// Models that were read from files already: a choice costs less than reading
+/// one.
+class known_models {
+public:
+  static known_models &all() {
+    static auto &models = *new known_models; // Plans may end late.
+    return models;
+  }
+  /// The model of the file \p path, which is read once.
+  device_model at(const std::string &path) {
+    const std::lock_guard<std::mutex> lock(Lock);
+    const auto [place, is_new] = Models.try_emplace(path);
+    if (is_new)
+      (void)read_model(path, place->second);
+    return place->second;
+  }
+  /// The file has changed.
+  void forget(const std::string &path) {
+    const std::lock_guard<std::mutex> lock(Lock);
+    Models.erase(path);
+  }
+
+private:
+  std::mutex Lock;
+  std::map<std::string, device_model> Models;
+};
+
 /// The cached model of the current device, else the one above.
 inline device_model current_model() {
-  device_model m;
 #if CUDAOPT_CUDA
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess)
     if (const std::string path = model_path(device); !path.empty())
-      (void)read_model(path, m);
+      return known_models::all().at(path);
 #endif
-  return m;
+  return device_model();
 }
 
 } // namespace detail

@@ -7,8 +7,8 @@
 #ifndef CUDAOPT_LEVELIZE_INSPECTION_HPP
 #define CUDAOPT_LEVELIZE_INSPECTION_HPP
 
+#include "cudaopt/levelize/access_summary.hpp"
 #include "cudaopt/levelize/buffer.hpp"
-#include "cudaopt/levelize/loop.hpp"
 #include "cudaopt/levelize/plan.hpp"
 #include "cudaopt/levelize/watchdog.hpp"
 
@@ -23,6 +23,9 @@ struct inspection {
   const options &wanted;
   scratch &memory;
   plan_info &info;
+  /// Of all slices, once it is known.
+  access_summary summary = {};
+  bool is_summarized = false;
 };
 
 /// A strategy on the device. Each specialisation has

@@ -7,45 +7,183 @@
 #ifndef CUDAOPT_LEVELIZE_LOOP_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_LOOP_SAMPLE_HPP
 
-#include "cudaopt/levelize/cpu/levels.hpp"
+#include "cudaopt/levelize/loop.hpp"
 #include "cudaopt/levelize/prediction.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace cudaopt::detail {
 
 constexpr int sample_windows = 4;
+/// Of one window: few enough that looking costs nearly nothing.
+constexpr index_t most_window_iterations = 512;
+constexpr unsigned most_window_accesses = 1024;
+/// Of one iteration; more are left out.
+constexpr unsigned most_sampled = 32;
 
-/// The iterations of one window: few enough that looking costs nearly nothing.
-inline index_t sample_window(index_t iterations) {
-  return std::clamp<index_t>(iterations / 64, std::min<index_t>(iterations, 64),
-                             1024);
+/// The iterations that a window has, on the host, if their accesses are few
+/// enough: a small part of the loop, where looking takes the loop's own time.
+inline index_t host_window(index_t iterations) {
+  return std::min(iterations, std::clamp<index_t>(iterations / 512, 32,
+                                                  most_window_iterations));
 }
 /// Windows are spread evenly.
-inline index_t window_begin(int window, index_t iterations) {
-  return (iterations - sample_window(iterations)) * window / sample_windows;
+CUDAOPT_HOST_DEVICE inline index_t window_begin(int window, index_t size,
+                                                index_t iterations) {
+  return (iterations - size) * window / sample_windows;
 }
+
+/// A location's hash, whether it is an iteration's first access and whether it
+/// modifies. Hashes that collide make an estimate worse, rarely.
+class sampled_access {
+public:
+  sampled_access() = default;
+  CUDAOPT_HOST_DEVICE sampled_access(index_t location, bool begins,
+                                     bool modifies)
+      : Word(hash(location) << 2 | std::uint32_t(begins) << 1 |
+             std::uint32_t(modifies)) {}
+  std::uint32_t location() const { return Word >> 2; }
+  bool begins() const { return Word & 2; }
+  bool modifies() const { return Word & 1; }
+
+private:
+  CUDAOPT_HOST_DEVICE static std::uint32_t hash(index_t location) {
+    return std::uint32_t(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >> 34);
+  }
+  std::uint32_t Word;
+};
+
+/// Consecutive iterations in their order; those without accesses leave nothing.
+struct access_window {
+  std::uint32_t iterations, accesses;
+  sampled_access items[most_window_accesses];
+};
+
+/// Of one iteration, for host and device. Without room it only counts.
+struct sampling_touch {
+  const location_map &map;
+  sampled_access *next = nullptr, *end = nullptr;
+  unsigned count = 0;
+  bool is_bad = false;
+
+  template <class T>
+  CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
+    add(a.number, j, false);
+  }
+  template <class T>
+  CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
+    add(a.number, j, true);
+  }
+  template <class T, class Op>
+  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
+    add(a.number, j, true);
+  }
+  CUDAOPT_HOST_DEVICE unsigned kept() const {
+    return count < most_sampled ? count : most_sampled;
+  }
+
+private:
+  CUDAOPT_HOST_DEVICE void add(int number, index_t j, bool modifies) {
+    const bool is_good = map.contains(number, j);
+    is_bad |= !is_good;
+    const index_t first = is_good ? map.first(number, j) : 0;
+    for (unsigned k = 0; k < map.span[number]; ++k, ++count)
+      if (next < end)
+        *next++ = sampled_access(first + index_t(k), count == 0, modifies);
+  }
+};
 
 /// Adds up what windows show.
 class level_estimate {
 public:
   explicit level_estimate(index_t iterations) : Iterations(iterations) {}
 
-  void add(const cpu::access_table &window, index_t locations) {
-    const index_t size = index_t(window.begin.size()) - 1;
-    const cpu::access_order order =
-        cpu::order_accesses<cpu::exact_rules>(window, locations);
-    const std::vector<index_t> level =
-        cpu::levels_of<cpu::exact_rules>(order, size);
-    const auto half = level.begin() + (size + 1) / 2;
-    const index_t levels = *std::max_element(level.begin(), level.end());
-    Levels = std::max(Levels,
-                      extrapolate_levels(*std::max_element(level.begin(), half),
-                                         levels, size, Iterations));
+  void add(const access_window &window) {
+    Places.assign(2 * most_window_accesses, {});
+    std::uint32_t levels = 1, half = 1;
+    for (std::uint32_t k = 0, end; k < window.accesses; k = end) {
+      for (end = k + 1; end < window.accesses && !window.items[end].begins();)
+        ++end;
+      levels = std::max(levels, level_of(window.items + k, window.items + end));
+      if (end <= (window.accesses + 1) / 2)
+        half = levels;
+    }
+    Levels = std::max(Levels, extrapolate_levels(
+                                  half, levels, window.iterations, Iterations));
   }
   index_t levels() const { return Levels; }
 
 private:
+  struct place {
+    std::uint32_t location = 0;         ///< Plus 1; 0: none.
+    std::uint32_t stored = 0, read = 0; ///< Levels; 0: there was none.
+  };
+
+  place &place_of(sampled_access a) {
+    for (std::uint32_t k = a.location();; ++k) {
+      place &p = Places[k % (2 * most_window_accesses)];
+      if (p.location == 0)
+        p.location = a.location() + 1;
+      if (p.location == a.location() + 1)
+        return p;
+    }
+  }
+  /// Of the iteration with the accesses [begin, end).
+  std::uint32_t level_of(const sampled_access *begin,
+                         const sampled_access *end) {
+    place *places[most_sampled];
+    std::uint32_t level = 1;
+    for (const sampled_access *a = begin; a != end; ++a) {
+      place &p = *(places[a - begin] = &place_of(*a));
+      level = std::max(level, p.stored + 1);
+      if (a->modifies())
+        level = std::max(level, p.read + 1);
+    }
+    for (const sampled_access *a = begin; a != end; ++a) {
+      place &p = *places[a - begin];
+      (a->modifies() ? p.stored : p.read) = level;
+    }
+    return level;
+  }
+
   index_t Iterations, Levels = 1;
+  std::vector<place> Places;
 };
+
+/// The window of \p size iterations from \p first; the sum of all accesses
+/// there. False if an index is out of range.
+template <class Loop>
+bool sample_on_host(const Loop &loop, index_t first, index_t size,
+                    const location_map &map, access_window &window,
+                    double &accesses) {
+  window.iterations = window.accesses = 0;
+  for (index_t i = first; i < first + size; ++i) {
+    sampling_touch touch{map, window.items + window.accesses,
+                         window.items + std::min(window.accesses + most_sampled,
+                                                 most_window_accesses)};
+    loop.slice(i, touch);
+    if (touch.is_bad)
+      return false;
+    if (window.accesses + touch.kept() > most_window_accesses)
+      return true;
+    window.accesses += touch.kept();
+    ++window.iterations;
+    accesses += touch.count;
+  }
+  return true;
+}
+
+/// Accesses of all iterations, if they are like the first few.
+template <class Loop>
+double guess_accesses(const Loop &loop, index_t iterations,
+                      const location_map &map) {
+  const index_t few = std::min<index_t>(iterations, 8);
+  sampling_touch touch{map};
+  for (index_t i = 0; i < few; ++i)
+    loop.slice(i, touch);
+  return double(touch.count) / double(few) * double(iterations);
+}
 
 /// Of a loop whose slices the host can run; false if an index is out of range.
 template <class Loop>
@@ -55,26 +193,19 @@ bool estimate_on_host(const Loop &loop, index_t iterations,
     return false;
   } else {
     level_estimate estimate(iterations);
-    const index_t window = sample_window(iterations);
-    double accesses = 0;
+    const index_t size = host_window(iterations);
+    const auto window = std::make_unique<access_window>();
+    double accesses = 0, sampled = 0;
     for (int w = 0; w < sample_windows; ++w) {
-      cpu::access_table table;
-      cpu::recorder touch(table, map);
-      const index_t first = window_begin(w, iterations);
-      table.begin.push_back(0);
-      for (index_t i = first; i < first + window; ++i) {
-        loop.slice(i, touch);
-        table.begin.push_back(table.slots());
-      }
-      if (touch.is_bad())
+      if (!sample_on_host(loop, window_begin(w, size, iterations), size, map,
+                          *window, accesses))
         return false;
-      accesses += double(table.slots());
-      estimate.add(table, map.locations);
+      sampled += double(window->iterations);
+      estimate.add(*window);
     }
     facts.iterations = iterations;
     facts.levels = estimate.levels();
-    facts.accesses = index_t(accesses / sample_windows * double(iterations) /
-                             double(window));
+    facts.accesses = index_t(accesses / sampled * double(iterations));
     return true;
   }
 }

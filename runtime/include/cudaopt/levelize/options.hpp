@@ -50,7 +50,7 @@ struct options {
   std::size_t max_scratch_bytes = 0;
   index_t window =
       0; ///< Iterations inspected at a time; 0 lets the plan choose.
-  memory_pool pool = nullptr; ///< Null is the device's own.
+  memory_pool pool = nullptr; ///< Null is the runtime's own; see keep_memory().
   unsigned stall_ms = 0; ///< Watchdog; 0 is CUDAOPT_LEVELIZE_STALL_MS or 10 s.
   int threads = 0;       ///< Of the CPU backend; 0 is all.
   reuse when = reuse::never;

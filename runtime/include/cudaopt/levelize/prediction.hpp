@@ -39,45 +39,56 @@ inline float host_ms(const loop_facts &f, const device_model &m) {
           3.0f * float(f.iterations));
 }
 
-/// By \p s on the device, if the loop has what it needs. Factors are traffic,
-/// in accesses to memory for each access of the loop.
+/// Until a strategy is chosen.
+inline float choice_ms(const device_model &m) {
+  return 30 * m.launch_us * 1e-3f;
+}
+
+/// By \p s on the device, if the loop has what it needs: kernels, copies and
+/// waits, in launches; and traffic, in accesses to memory and sorted pairs for
+/// each access of the loop.
 inline cost cost_of(strategy s, const loop_facts &f, const device_model &m) {
   const auto accesses = float(f.accesses), levels = float(f.levels);
-  const float launch = m.launch_us * 1e-3f;
-  const float gather = launch + accesses / m.gathers_per_us * 1e-3f;
-  const float atomic = launch + accesses / m.atomics_per_us * 1e-3f;
-  const float sort = 6 * launch + 2 * accesses / m.sorted_per_us * 1e-3f;
+  const float gather = accesses / m.gathers_per_us * 1e-3f;
+  const float atomic = accesses / m.atomics_per_us * 1e-3f;
+  const float sort = accesses / m.sorted_per_us * 1e-3f;
+  auto launches = [&](float count) { return count * m.launch_us * 1e-3f; };
   auto chain = [&](float hop_us) { return levels * hop_us * 1e-3f; };
-  const float order = 2 * gather + sort; // The general inspector.
-  const cost tickets{order + 3 * gather,
-                     std::max(chain(m.flag_hop_us), 3 * gather)};
-  const cost by_level{tickets.inspection + tickets.execution + sort, 0};
+  const cost tickets{launches(85) + 1.6f * sort + gather,
+                     launches(18) + std::max(chain(m.flag_hop_us), 3 * gather)};
+  const float to_levels =
+      tickets.inspection + tickets.execution + launches(35) + sort;
+  // What looks at all iterations for each level is a risk: it may have more.
+  const float rounds = 2 * levels + 2;
   switch (s) {
   case strategy::doall:
-    return {2 * atomic, gather};
+    return {launches(14) + 0.8f * gather, launches(4) + 0.5f * gather};
   case strategy::last_writer:
-    return {atomic, 1.5f * gather};
+    return {launches(11) + atomic, launches(4) + gather};
   case strategy::atomic_reduction:
-    return {gather, atomic};
+    return {launches(13) + gather, launches(4) + atomic};
   case strategy::ordered_reduction:
-    return {order, 2 * gather};
+    return {launches(60) + sort + gather, launches(6) + 2 * gather};
   case strategy::chains:
-    return {order, 2 * gather};
+    return {launches(42) + 0.7f * (sort + gather), launches(5) + 0.6f * gather};
   case strategy::owner:
-    return {launch, std::max(chain(m.hop_us), 1.5f * gather)};
+    return {launches(1),
+            launches(2) + std::max(chain(m.hop_us), 1.5f * gather)};
   case strategy::renaming:
-    return {order + 2 * gather, std::max(chain(m.hop_us), 2 * gather)};
+    return {launches(70) + 0.7f * sort + 1.2f * gather,
+            launches(13) + std::max(chain(m.hop_us), 1.2f * gather)};
   case strategy::tickets:
     return tickets;
   case strategy::levels_cooperative:
-    return {by_level.inspection, chain(m.grid_sync_us) + 1.5f * gather};
+    return {to_levels, launches(9) + chain(m.grid_sync_us) + gather};
   case strategy::levels_graph:
-    return {by_level.inspection + 2 * chain(m.graph_node_us),
-            chain(m.graph_node_us) + 1.5f * gather};
+    return {to_levels + 3 * chain(m.graph_node_us),
+            launches(8) + chain(m.graph_node_us) + 0.9f * gather};
   case strategy::paper_levels:
-    return {levels * 3 * launch + 5 * gather, levels * launch + 2 * gather};
+    return {launches(30) + rounds * (launches(12) + gather),
+            rounds * launches(1.5f) + gather};
   case strategy::reserve:
-    return {0, levels * 10 * launch + 6 * gather};
+    return {launches(15), rounds * launches(9) + 6 * gather};
   default:
     return {0, 1e30f};
   }

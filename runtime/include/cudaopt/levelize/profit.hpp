@@ -20,6 +20,24 @@ struct comparison {
   bool prefers_device() const { return device_ms < host_ms; }
 };
 
+namespace detail {
+
+/// Whether the host has done all iterations before a device has chosen how:
+/// then a sample would take too long, too.
+template <class Loop>
+bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
+                 loop_facts facts, const device_model &model) {
+  if constexpr (is_self_indexing<Loop>::value) {
+    return true;
+  } else {
+    facts.iterations = iterations;
+    facts.accesses = index_t(guess_accesses(loop, iterations, map));
+    return host_ms(facts, model) < choice_ms(model);
+  }
+}
+
+} // namespace detail
+
 /// Looks at a sample of \p loop, over host memory, before anything is copied.
 /// \p bytes_in and \p bytes_out go over the bus for each execution. What cannot
 /// be foreseen stays on the host.
@@ -34,8 +52,10 @@ comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
   for (int a = 0; a < arrays.count; ++a)
     facts.data_bytes +=
         std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
+  const location_map map = map_locations(arrays);
   if (iterations <= 0 ||
-      !detail::estimate_on_host(loop, iterations, map_locations(arrays), facts))
+      detail::is_hopeless(loop, iterations, map, facts, model) ||
+      !detail::estimate_on_host(loop, iterations, map, facts))
     return result;
   result.host_ms = detail::host_ms(facts, model);
   strategy_set applicable(strategy::tickets);
@@ -43,13 +63,14 @@ comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
     applicable.insert(strategy::doall);
   if (detail::is_row_loop<Loop>::value)
     applicable.insert(strategy::owner);
-  const float transfers = float(bytes_in) * 1e-6f / model.to_device_gb_s +
-                          float(bytes_out) * 1e-6f / model.to_host_gb_s;
+  const float before = detail::choice_ms(model) +
+                       float(bytes_in) * 1e-6f / model.to_device_gb_s +
+                       float(bytes_out) * 1e-6f / model.to_host_gb_s;
   for (int s = 1; s < num_strategies; ++s) {
     if (!applicable.contains(strategy(s)))
       continue;
-    const float ms = transfers + detail::cost_of(strategy(s), facts, model)
-                                     .of_runs(wanted.expected_runs);
+    const float ms = before + detail::cost_of(strategy(s), facts, model)
+                                  .of_runs(wanted.expected_runs);
     if (ms < result.device_ms) {
       result.device_ms = ms;
       result.expected = strategy(s);

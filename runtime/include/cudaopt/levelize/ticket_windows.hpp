@@ -69,6 +69,9 @@ public:
     Options = work.wanted;
     Map = work.map;
     Window = window_for(work, summary);
+    // Each one costs some waits: others need less memory.
+    if (work.wanted.window <= 0 && work.iterations / Window > most_windows)
+      return status::out_of_memory;
     cudaError_t e =
         cudaStreamCreateWithFlags(&Inspector, cudaStreamNonBlocking);
     for (cudaEvent_t *event : {&Parts[0].done, &Parts[1].done, &Ready})
@@ -120,6 +123,8 @@ public:
   }
 
 private:
+  static constexpr index_t most_windows = 1000;
+
   /// A window's tickets, freed when their execution is done.
   struct part {
     ticket_table<std::uint32_t> tickets;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// How many accesses a loop makes, and of which kinds.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ACCESS_SUMMARY_HPP
+#define CUDAOPT_LEVELIZE_ACCESS_SUMMARY_HPP
+
+#include "cudaopt/levelize/loop.hpp"
+
+namespace cudaopt::detail {
+
+/// For any array, of access_summary::kinds.
+constexpr std::uint32_t kind_bits(access_kind kind) {
+  return 0x11111111u << unsigned(kind);
+}
+
+/// What all slices of a loop do together.
+struct access_summary {
+  index_t reads = 0;
+  index_t stores = 0; ///< Writes and updates.
+  index_t most = 0;   ///< Accesses of one iteration.
+  index_t each = -1;  ///< Accesses of every iteration; -1 if they differ.
+  index_t stores_each = -1;
+  std::uint32_t kinds = 0;      ///< Bit 4 * array number + access_kind.
+  std::uint32_t operations = 0; ///< Bit Op::id.
+
+  index_t accesses() const { return reads + stores; }
+  /// Some array is accessed so.
+  bool has(access_kind kind) const { return kinds & kind_bits(kind); }
+  bool has(int array, access_kind kind) const {
+    return kinds >> (4 * array + int(kind)) & 1;
+  }
+};
+
+} // namespace cudaopt::detail
+
+#endif // CUDAOPT_LEVELIZE_ACCESS_SUMMARY_HPP
