@@ -11,6 +11,7 @@
 #include "cudaopt/levelize/row_order.hpp"
 #include "cudaopt/levelize/row_run.hpp"
 #include "cudaopt/levelize/row_slots.hpp"
+#include "cudaopt/levelize/row_value.hpp"
 #include "cudaopt/levelize/watchdog.hpp"
 
 #if CUDAOPT_CUDA
@@ -64,6 +65,7 @@ public:
 private:
   __device__ void begin(loop_order::range rows) {
     First = rows.begin;
+    Own = L.row(First);
     const index_t mine = First + Lane;
     Done = mine >= rows.end;
     Next = Count = Pending = 0;
@@ -216,33 +218,33 @@ private:
     const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
     index_t from[batch];
     bool valid[batch];
-    raw r[batch];
+    term t[batch];
+    row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
       valid[u] = p < __shfl_sync(full_warp, count, row);
-      from[u] = 0;
+      from[u] = First;
       if (valid[u]) {
-        const auto &at = Slots.at(row);
-        const index_t k = at.next + p;
+        const index_t k = Slots.at(row).next + p;
         from[u] = O.source(L, First + row, k);
-        Slots.set_term(p, row, terms::load(L, k));
+        t[u] = terms::load(L, k);
       }
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
-      if (valid[u])
-        fetch(from[u], r[u]);
+      found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
       bool is_ready = true;
       if (valid[u]) {
-        is_ready = from[u] < First && Cells.is_ready(r[u]);
+        is_ready = from[u] < First && found[u].is_ready(Cells, from[u]);
         if (is_ready)
-          Slots.set_value(p, row, cells::value(r[u]));
+          Slots.set_value(p, row, found[u].get(from[u]));
         else
           Slots.set_source(p, row, from[u]);
+        Slots.set_term(p, row, t[u]);
       }
       const unsigned waiting = __ballot_sync(full_warp, !is_ready);
       if (Lane >> (5 - bits) == pass + u)
@@ -250,16 +252,9 @@ private:
     }
   }
 
-  /// Starts the load of what \p from names, if that is not in this warp.
-  __device__ void fetch(index_t from, raw &r) const {
-    if (from >= First)
-      return;
-    if (from >= 0)
-      r = Cells.load(from);
-    else if constexpr (ignores_old_values<Loop>::value)
-      r = Cells.ready(T());
-    else
-      r = Cells.ready(L.x.data[~from]);
+  /// Starts the loads of what \p from names.
+  __device__ row_value<Loop> fetch(index_t from) const {
+    return {L, Cells, from, First, Own};
   }
 
   /// Long rows go through the stage as far as their values are there.
@@ -282,31 +277,35 @@ private:
     sum_type sum = __shfl_sync(full_warp, Sum, r);
     index_t k = at.next, from = source_of(at, r, k + Lane);
     index_t next = source_of(at, r, k + 32 + Lane);
-    term t{};
-    raw c{};
-    start(k + Lane < at.end, k + Lane, from, t, c);
+    term t{}, coming{};
+    row_value<Loop> found = fetch(from);
+    if (k + Lane < at.end)
+      t = terms::load(L, k + Lane);
     while (k < at.end) {
       const unsigned lane = unsigned(from - First) & 31;
       const T own = __shfl_sync(full_warp, Result, lane);
       const bool is_inside = from >= First;
       const bool is_ready =
           k + Lane < at.end &&
-          (is_inside ? (done >> lane & 1) != 0 : Cells.is_ready(c));
+          (is_inside ? (done >> lane & 1) != 0 : found.is_ready(Cells, from));
       if (is_ready) {
-        Slots.set_value(stage, Lane, is_inside ? own : cells::value(c));
+        Slots.set_value(stage, Lane, is_inside ? own : found.get(from));
         Slots.set_term(stage, Lane, t);
       }
       __syncwarp();
       const unsigned missing = ~__ballot_sync(full_warp, is_ready);
       const unsigned count = missing ? __ffs(missing) - 1 : 32;
       from = next;
+      found = fetch(from);
+      if (k + 32 + Lane < at.end)
+        coming = terms::load(L, k + 32 + Lane);
       next = source_of(at, r, k + 64 + Lane);
-      start(k + 32 + Lane < at.end, k + 32 + Lane, from, t, c);
 #pragma unroll 2
       for (unsigned u = 0; u < count; ++u)
         sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
                           Slots.get_term(stage, u));
       __syncwarp();
+      t = coming;
       k += count;
       if (count < 32)
         break;
@@ -320,15 +319,7 @@ private:
 
   __device__ index_t source_of(const typename slots::place &at, unsigned r,
                                index_t k) const {
-    return k < at.end ? O.source(L, First + r, k) : index_t(-1);
-  }
-  /// Starts the loads for term \p k, whose source is \p from.
-  __device__ void start(bool is_term, index_t k, index_t from, term &t,
-                        raw &c) const {
-    if (!is_term)
-      return;
-    t = terms::load(L, k);
-    fetch(from, c);
+    return k < at.end ? O.source(L, First + r, k) : First;
   }
 
   const Loop &L;
@@ -338,7 +329,8 @@ private:
   const cells &Cells;
   const unsigned Lane;
 
-  index_t First;        ///< Position of lane 0's row.
+  index_t First;        ///< Position of lane 0's row,
+  index_t Own;          ///< which this is.
   index_t From;         ///< The position that slot Next waits for.
   unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
   unsigned Pending;     ///< Those that have no value yet, and some before Next.

@@ -38,79 +38,152 @@ __global__ void __launch_bounds__(256)
 struct row_line_map {
   index_t rows;
   index_t blocks;
-  const std::uint32_t *runs, *before, *starts; ///< Of row_cuts.
+  const std::uint32_t *runs, *starts; ///< Of row_cuts.
   std::uint64_t limit_ns;
 };
 
-/// The lines that a lane's rows read, and by how many blocks a line must come
-/// after each: a level of a line is that of its first block.
-class row_line_sources {
+/// The lines that a line reads, and by how many blocks it must come after each:
+/// a line's level is that of its first block. Shared by the lanes of a warp.
+class row_line_table {
 public:
-  __device__ explicit row_line_sources(const row_line_map &map) : Map(map) {}
+  static constexpr unsigned places = 64; ///< A multiple of a warp.
+  static constexpr std::uint32_t nobody = ~0u;
 
-  /// Block \p own of the line reads iteration \p t. False if there is no place
-  /// for one more line.
-  __device__ __forceinline__ bool add(index_t own, index_t t) {
-#pragma unroll
-    for (unsigned e = 0; e < places; ++e)
-      if (t >= First[e] && t <= Last[e]) {
-        put(e, own, t);
-        return true;
-      }
-    const std::uint32_t first = Map.runs[t + 1];
-#pragma unroll
-    for (unsigned e = 0; e < places; ++e)
-      if (First[e] == first || First[e] == nobody) {
-        First[e] = first;
-        put(e, own, t);
-        return true;
-      }
+  __device__ void clear() {
+    for (unsigned e = threadIdx.x % 32; e < places; e += 32) {
+      Lines[e] = nobody;
+      Distances[e] = none;
+    }
+    __syncwarp();
+  }
+  /// False if there is no place.
+  __device__ bool add(std::uint32_t line, int distance) {
+    unsigned e = (line * 0x9E3779B9u) >> 26;
+    for (unsigned tries = 0; tries < 8; ++tries, e = (e + 1) % places) {
+      std::uint32_t there = *static_cast<volatile std::uint32_t *>(Lines + e);
+      if (there == nobody)
+        there = atomicCAS(Lines + e, nobody, line);
+      if (there != nobody && there != line)
+        continue;
+      if (*static_cast<volatile int *>(Distances + e) < distance)
+        atomicMax(Distances + e, distance);
+      return true;
+    }
     return false;
   }
-  /// The level that all lines so far allow; they are forgotten.
-  __device__ __forceinline__ int wait(const row_cells<std::int32_t> &cells,
-                                      patience &limit) {
-    int level = 0;
-#pragma unroll
-    for (unsigned e = 0; e < places; ++e)
-      if (First[e] != nobody) {
-        auto r = cells.load(First[e]);
-        while (!cells.is_ready(r) && !limit.is_over())
-          r = cells.load(First[e]);
-        const int after = row_cells<std::int32_t>::value(r) + Distance[e];
-        level = after > level ? after : level;
-        First[e] = nobody;
-        Last[e] = -1;
-        Distance[e] = -(1 << 30);
+  /// The level that all lines allow, by all lanes; the table becomes empty.
+  template <class Wait> __device__ int level(Wait wait) {
+    __syncwarp();
+    int most = 0;
+    for (unsigned e = threadIdx.x % 32; e < places; e += 32)
+      if (Lines[e] != nobody) {
+        const int after = wait(Lines[e]) + Distances[e];
+        most = after > most ? after : most;
       }
-    return level;
+    __syncwarp();
+    clear();
+    return __reduce_max_sync(full_warp, most);
   }
 
 private:
-  static constexpr unsigned places = 4;
-  static constexpr index_t nobody = index_t(1) << 40;
+  static constexpr int none = -(1 << 30);
+  std::uint32_t Lines[places];
+  int Distances[places];
+};
 
-  __device__ __forceinline__ void put(unsigned e, index_t own, index_t t) {
-    const int distance = int((t - First[e]) / 32 - own) + 1;
-    Last[e] = t > Last[e] ? t : Last[e];
-    Distance[e] = distance > Distance[e] ? distance : Distance[e];
+/// What the level of the line that begins at \p first must be above.
+template <class Loop> class row_line {
+public:
+  __device__ row_line(const Loop &loop, const row_line_map &map,
+                      const row_cells<std::int32_t> &cells,
+                      row_line_table &table, patience &limit)
+      : L(loop), Map(map), Cells(cells), Table(table), Limit(limit) {}
+
+  __device__ int level(index_t first) {
+    First = first;
+    Least = 0;
+    const unsigned lane = threadIdx.x % 32;
+    for (index_t at = first;; at += 32) {
+      const index_t t = at + lane;
+      const bool is_row = t < Map.rows && Map.runs[t + 1] == first;
+      index_t begin = 0, end = 0;
+      if (is_row) {
+        const index_t i = L.row(t);
+        begin = L.begin(i);
+        end = L.end(i);
+        look((t - first) / 32, begin, end < begin + alone ? end : begin + alone,
+             1);
+      }
+      // All lanes look at the rest of long rows.
+      for (unsigned rest = __ballot_sync(full_warp, end > begin + alone); rest;
+           rest &= rest - 1) {
+        const int r = __ffs(rest) - 1;
+        const index_t from = __shfl_sync(full_warp, begin, r) + alone;
+        look((at - first) / 32, from + lane, __shfl_sync(full_warp, end, r),
+             32);
+      }
+      if (!__all_sync(full_warp, is_row))
+        break;
+    }
+    const int level =
+        Table.level([&](std::uint32_t line) { return wait(line); });
+    return __reduce_max_sync(full_warp, level > Least ? level : Least);
   }
 
+private:
+  static constexpr index_t alone = 64; ///< Terms of a row that a lane sees.
+
+  /// Terms [k, end) by steps, of a row of block \p own of the line.
+  __device__ void look(index_t own, index_t k, index_t end, index_t step) {
+    for (; k < end; k += 2 * step) {
+      const index_t a = L.iteration(L.source(k));
+      const index_t b = k + step < end ? L.iteration(L.source(k + step)) : -1;
+      const bool has_a = a >= 0 && a < First, has_b = b >= 0 && b < First;
+      const std::uint32_t line_a = has_a ? Map.runs[a + 1] : 0;
+      const std::uint32_t line_b = has_b ? Map.runs[b + 1] : 0;
+      if (has_a)
+        add(line_a, int((a - line_a) / 32 - own) + 1);
+      if (has_b)
+        add(line_b, int((b - line_b) / 32 - own) + 1);
+    }
+  }
+  __device__ void add(std::uint32_t line, int distance) {
+    if (Table.add(line, distance))
+      return;
+    const int level = wait(line) + distance;
+    Least = level > Least ? level : Least;
+  }
+  __device__ int wait(std::uint32_t line) {
+    auto r = Cells.load(line);
+    while (!Cells.is_ready(r) && !Limit.is_over())
+      r = Cells.load(line);
+    return row_cells<std::int32_t>::value(r);
+  }
+
+  const Loop &L;
   const row_line_map &Map;
-  index_t First[places] = {nobody, nobody, nobody, nobody};
-  index_t Last[places] = {-1, -1, -1, -1};
-  int Distance[places] = {-(1 << 30), -(1 << 30), -(1 << 30), -(1 << 30)};
+  const row_cells<std::int32_t> &Cells;
+  row_line_table &Table;
+  patience &Limit;
+  index_t First;
+  int Least;
 };
+
+constexpr int line_threads = 128;
 
 /// Levels of blocks, by dataflow over lines: a warp has a line.
 template <class Loop>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(line_threads)
     find_line_levels(const Loop loop, const row_line_map map, void *cells_,
                      row_control *control, std::uint32_t *levels,
                      std::uint32_t *blocks) {
+  __shared__ row_line_table tables[line_threads / 32];
   const row_cells<std::int32_t> cells(cells_, 1);
   const watchdog dog{&control->stalled, map.limit_ns};
   patience limit(dog);
+  row_line_table &table = tables[threadIdx.x / 32];
+  table.clear();
+  row_line<Loop> line(loop, map, cells, table, limit);
   auto *next = reinterpret_cast<unsigned long long *>(&control->next);
   while (true) {
     index_t b = 0;
@@ -122,22 +195,7 @@ __global__ void __launch_bounds__(128)
     const index_t first = map.starts[b];
     if (map.runs[first + 1] != first)
       continue; // Not a line's first block.
-    row_line_sources sources(map);
-    int level = 0;
-    index_t t = first + threadIdx.x % 32;
-    for (; t < map.rows && map.runs[t + 1] == first; t += 32) {
-      const index_t i = loop.row(t), own = (t - first) / 32;
-      for (index_t k = loop.begin(i), end = loop.end(i); k < end; ++k) {
-        const index_t u = loop.iteration(loop.source(k));
-        if (u < 0 || u >= first || sources.add(own, u))
-          continue;
-        const int before = sources.wait(cells, limit);
-        level = before > level ? before : level;
-        sources.add(own, u);
-      }
-    }
-    const int before = sources.wait(cells, limit);
-    level = __reduce_max_sync(full_warp, before > level ? before : level);
+    const int level = line.level(first);
     if (threadIdx.x % 32 == 0)
       cells.store(first, level);
     for (index_t c = b + threadIdx.x % 32;
@@ -207,17 +265,14 @@ private:
           &processors, cudaDevAttrMultiProcessorCount, device));
     if (s == status::ok)
       s = memory.check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-          &a_processor, find_line_levels<Loop>, 128, 0));
+          &a_processor, find_line_levels<Loop>, line_threads, 0));
     if (s != status::ok)
       return s;
-    const row_line_map map{n,
-                           cuts.blocks,
-                           cuts.runs.data(),
-                           cuts.before.data(),
-                           cuts.starts.data(),
+    const row_line_map map{n, cuts.blocks, cuts.runs.data(), cuts.starts.data(),
                            limit_ns};
-    find_line_levels<<<unsigned(processors * a_processor), 128, 0, on>>>(
-        loop, map, cells.data(), control.data(), levels.data(), blocks.data());
+    find_line_levels<<<unsigned(processors * a_processor), line_threads, 0,
+                       on>>>(loop, map, cells.data(), control.data(),
+                             levels.data(), blocks.data());
     s = memory.check(cudaGetLastError());
     int bits = 2; // A level is below twice the number of blocks.
     while (cuts.blocks >> (bits - 1))

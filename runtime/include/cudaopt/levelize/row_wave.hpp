@@ -11,6 +11,7 @@
 #include "cudaopt/levelize/row_order.hpp"
 #include "cudaopt/levelize/row_run.hpp"
 #include "cudaopt/levelize/row_slots.hpp"
+#include "cudaopt/levelize/row_value.hpp"
 #include "cudaopt/levelize/watchdog.hpp"
 
 #if CUDAOPT_CUDA
@@ -36,7 +37,7 @@ template <class Loop> class row_wave {
   using cells = row_cells<T>;
   using raw = typename cells::raw;
   static constexpr unsigned batch = 4; ///< Loads on their way at a time.
-  static constexpr unsigned few = 4;   ///< Cells polled from registers.
+  static constexpr unsigned many = 6;  ///< Cells polled at a time.
   static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
 
 public:
@@ -47,8 +48,8 @@ public:
 
   /// False if the watchdog ended it.
   __device__ bool execute(index_t block) {
-    First = O.starts[block];
-    const unsigned rows = unsigned(O.starts[block + 1] - First);
+    First = std::int32_t(O.starts[block]);
+    const unsigned rows = O.starts[block + 1] - unsigned(First);
     const watchdog dog{&Run.control->stalled, Run.limit_ns};
     patience wait(dog);
     const bool is_row = begin(rows);
@@ -69,6 +70,7 @@ public:
 private:
   /// Whether this lane stores a row.
   __device__ bool begin(unsigned rows) {
+    Own = L.row(O.iteration(First));
     const bool has_row = rows == 1 || Lane < rows;
     Next = Count = Pending = 0;
     if (has_row) {
@@ -92,13 +94,13 @@ private:
     fold_own();
     if (!await_gate(gate, wait))
       return false;
-    while (__any_sync(full_warp, __popc(Pending) > int(few))) {
+    for (bool again = misses(1); again; again = misses(many)) {
       poll();
       fold_own();
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
-    if (!await_few(wait))
+    if (!await_last(wait))
       return false;
     fold_own();
     return true;
@@ -114,13 +116,13 @@ private:
       fold_all();
       if (is_first && !await_gate(gate, wait))
         return false;
-      while (__any_sync(full_warp, __popc(Pending) > int(few))) {
+      for (bool again = misses(1); again; again = misses(many)) {
         poll();
         fold_all();
         if (__any_sync(full_warp, wait.is_over()))
           return false;
       }
-      if (!await_few(wait))
+      if (!await_last(wait))
         return false;
       fold_all();
       Term += Count;
@@ -142,30 +144,31 @@ private:
   __device__ void load_many(unsigned first, unsigned bits) {
     const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
     const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
-    index_t from[batch];
+    std::int32_t from[batch];
     bool valid[batch];
-    raw r[batch];
+    term t[batch];
+    row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
       valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
+      from[u] = First;
       if (valid[u]) {
         const auto &at = Slots.at(row);
         const index_t k = at.next + p;
         from[u] = O.sources[at.base + k];
-        Slots.set_term(p, row, terms::load(L, k));
+        t[u] = terms::load(L, k);
       }
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
-      if (valid[u])
-        r[u] = fetch(from[u]);
+      found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
       bool is_ready = true;
       if (valid[u])
-        is_ready = take(p, row, from[u], r[u]);
+        is_ready = take(p, row, from[u], found[u], t[u]);
       const unsigned waiting = __ballot_sync(full_warp, !is_ready);
       if ((Lane - first - u * a_pass) < a_pass)
         Pending = waiting >> ((Lane & (a_pass - 1)) << bits) & ours;
@@ -177,46 +180,43 @@ private:
     const index_t base = Slots.at(Lane).base;
     Pending = 0;
     for (unsigned first = 0; first * 32 < Count; first += batch) {
-      index_t from[batch];
-      raw r[batch];
+      std::int32_t from[batch];
+      term t[batch];
+      row_value<Loop> found[batch];
 #pragma unroll
       for (unsigned u = 0; u < batch; ++u) {
         const unsigned q = (first + u) * 32 + Lane;
+        from[u] = First;
         if (q < Count) {
           from[u] = O.sources[base + Term + q];
-          Slots.set_term(first + u, Lane, terms::load(L, Term + q));
+          t[u] = terms::load(L, Term + q);
         }
       }
 #pragma unroll
       for (unsigned u = 0; u < batch; ++u)
-        if ((first + u) * 32 + Lane < Count)
-          r[u] = fetch(from[u]);
+        found[u] = fetch(from[u]);
 #pragma unroll
       for (unsigned u = 0; u < batch; ++u)
         if ((first + u) * 32 + Lane < Count &&
-            !take(first + u, Lane, from[u], r[u]))
+            !take(first + u, Lane, from[u], found[u], t[u]))
           Pending |= 1u << (first + u);
     }
     __syncwarp();
   }
 
-  /// Starts the load of what \p from names.
-  __device__ raw fetch(index_t from) const {
-    if (from >= 0)
-      return Cells.load(from);
-    if constexpr (ignores_old_values<Loop>::value)
-      return Cells.ready(T());
-    else
-      return Cells.ready(L.x.data[~from]);
+  /// Starts the loads of what \p from names.
+  __device__ row_value<Loop> fetch(std::int32_t from) const {
+    return {L, Cells, from, First, Own};
   }
-  /// Whether \p r is a value; else the slot holds what to poll.
-  __device__ bool take(unsigned p, unsigned r, index_t from,
-                       const raw &found) const {
-    const bool is_ready = Cells.is_ready(found);
+  /// Whether \p found is a value; else the slot holds what to poll.
+  __device__ bool take(unsigned p, unsigned r, std::int32_t from,
+                       const row_value<Loop> &found, term t) const {
+    const bool is_ready = found.is_ready(Cells, from);
     if (is_ready)
-      Slots.set_value(p, r, cells::value(found));
+      Slots.set_value(p, r, found.get(from));
     else
       Slots.set_source(p, r, from);
+    Slots.set_term(p, r, t);
     return is_ready;
   }
 
@@ -225,28 +225,22 @@ private:
   __device__ bool await_gate(std::uint32_t gate, patience &wait) const {
     if (gate == row_level_order::nobody || !__any_sync(full_warp, Pending != 0))
       return true;
-    while (!__any_sync(full_warp, Cells.is_ready(Cells.load(gate))))
+    while (!__any_sync(full_warp, Cells.is_ready(Cells.load(index_t(gate)))))
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     return true;
   }
 
-  /// Looks once at all cells that this lane misses.
-  __device__ void poll() {
-    for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
-      unsigned bit[few];
-      raw r[few];
-#pragma unroll
-      for (unsigned u = 0; u < few; ++u) {
-        bit[u] = left & (0u - left);
-        left ^= bit[u];
-        if (bit[u])
-          r[u] = Cells.load(Slots.source(__ffs(bit[u]) - 1, Lane));
-      }
-#pragma unroll
-      for (unsigned u = 0; u < few; ++u)
-        arrive(bit[u], r[u]);
-    }
+  /// Whether a lane misses more than \p most terms.
+  __device__ bool misses(unsigned most) const {
+    return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
+  }
+  /// The next of \p left, if any, and the cell that it waits for: all lanes
+  /// load as many, from a cell of their own if they miss fewer.
+  __device__ std::int32_t take_bit(unsigned &left, unsigned &bit) const {
+    bit = left & (0u - left);
+    left ^= bit;
+    return bit ? std::int32_t(Slots.source(__ffs(bit) - 1, Lane)) : First;
   }
   __device__ void arrive(unsigned bit, const raw &r) {
     if (!(Pending & bit) || !Cells.is_ready(r))
@@ -255,24 +249,45 @@ private:
     Pending ^= bit;
   }
 
-  /// Waits for the last terms; no lane misses more than a few.
-  __device__ bool await_few(patience &wait) {
-    unsigned bit[few], left = Pending;
-    index_t from[few];
+  /// Looks once at all cells that this lane misses.
+  __device__ void poll() {
+    for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
+      unsigned bit[many];
+      std::int32_t from[many];
+      raw r[many];
 #pragma unroll
-    for (unsigned u = 0; u < few; ++u) {
-      bit[u] = left & (0u - left);
-      left ^= bit[u];
-      from[u] = bit[u] ? Slots.source(__ffs(bit[u]) - 1, Lane) : 0;
+      for (unsigned u = 0; u < many; ++u)
+        from[u] = take_bit(left, bit[u]);
+#pragma unroll
+      for (unsigned u = 0; u < many; ++u)
+        r[u] = Cells.load(from[u]);
+#pragma unroll
+      for (unsigned u = 0; u < many; ++u)
+        arrive(bit[u], r[u]);
     }
-    while (__any_sync(full_warp, Pending != 0)) {
-      raw r[few];
+  }
+
+  /// Waits for the last terms; no lane misses more than many.
+  __device__ bool await_last(patience &wait) {
+    if (misses(4))
+      return await_cells<many>(wait);
+    if (misses(2))
+      return await_cells<4>(wait);
+    return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
+  }
+  template <unsigned Most> __device__ bool await_cells(patience &wait) {
+    unsigned bit[Most], left = Pending;
+    std::int32_t from[Most];
 #pragma unroll
-      for (unsigned u = 0; u < few; ++u)
-        if (Pending & bit[u])
-          r[u] = Cells.load(from[u]);
+    for (unsigned u = 0; u < Most; ++u)
+      from[u] = take_bit(left, bit[u]);
+    while (misses(0)) {
+      raw r[Most];
 #pragma unroll
-      for (unsigned u = 0; u < few; ++u)
+      for (unsigned u = 0; u < Most; ++u)
+        r[u] = Cells.load(from[u]);
+#pragma unroll
+      for (unsigned u = 0; u < Most; ++u)
         arrive(bit[u], r[u]);
       if (__any_sync(full_warp, wait.is_over()))
         return false;
@@ -308,20 +323,23 @@ private:
 #pragma unroll
     for (unsigned u = 0; u < folds; ++u)
       read(min(Next + u, last), v[u], t[u]);
-    for (; Next < end; Next += folds) {
+    for (; Next + folds <= end; Next += folds) {
 #pragma unroll
       for (unsigned u = 0; u < folds; ++u)
         read(min(Next + folds + u, last), w[u], s[u]);
 #pragma unroll
       for (unsigned u = 0; u < folds; ++u)
-        if (Next + u < end)
-          Sum = terms::step(L, Row, Term + Next + u, v[u], Sum, t[u]);
+        Sum = terms::step(L, Row, Term + Next + u, v[u], Sum, t[u]);
 #pragma unroll
       for (unsigned u = 0; u < folds; ++u) {
         v[u] = w[u];
         t[u] = s[u];
       }
     }
+#pragma unroll
+    for (unsigned u = 0; u + 1 < folds; ++u)
+      if (Next + u < end)
+        Sum = terms::step(L, Row, Term + Next + u, v[u], Sum, t[u]);
     Next = end;
   }
 
@@ -332,7 +350,8 @@ private:
   const cells &Cells;
   const unsigned Lane;
 
-  index_t First;        ///< Position of the first row.
+  std::int32_t First;   ///< Position of the first row,
+  index_t Own;          ///< which this is.
   index_t Row;          ///< This lane's, or the one.
   index_t Term;         ///< The first in slots.
   index_t Left;         ///< Terms that are not done, those in slots included.
