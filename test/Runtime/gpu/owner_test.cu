@@ -369,8 +369,8 @@ int main(int argc, char **argv) {
   check_all("5-point of lines", star(601, 700));
   check_all("9-point of lines", box(570, 600));
   check_all("27-point of lines", box(70, 71, 72));
-  check_all("arrow of lines", block_arrow(400000, 100, 20));
-  check_all("lines", lines(350000, 200, 1, 1));
+  check_all("arrow of lines", block_arrow(900000, 100, 20));
+  check_all("lines", lines(850000, 200, 1, 1));
   check_all("lines of many", lines(320000, 2000, 8, 2));
   check_all("lines of few", lines(320000, 20, 2, 3));
   check_divisor();

@@ -45,8 +45,10 @@ template <> struct on_device<strategy::owner> {
   }
   template <class Loop> static constexpr bool applies = applies_to_rows<Loop>();
 
-  /// From this number of rows on, those in flight are few of all.
-  static constexpr index_t rows_for_lines = 300000;
+  /// From these numbers of rows on, those in flight are so few of all that
+  /// lines are worth their search: for one run, and for several.
+  static constexpr index_t rows_for_lines = 800000;
+  static constexpr index_t rows_for_lines_again = 300000;
   /// From this number of executions on, an order by levels pays.
   static constexpr int runs_for_levels = 3;
   /// And from this one on, trials of both orders.
@@ -61,7 +63,9 @@ template <> struct on_device<strategy::owner> {
     auto made = std::make_unique<state>();
     const index_t n = made->rows = in.iterations;
     status s = look(in, loop, made->facts);
-    if (s == status::ok && n >= rows_for_lines) {
+    if (s == status::ok && n >= (in.wanted.expected_runs < runs_for_levels
+                                     ? rows_for_lines
+                                     : rows_for_lines_again)) {
       s = made->lines.make(in.memory, loop, n, made->facts, patience_of(in));
       if (s == status::out_of_memory) {
         made->lines = row_lines();

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256)
 
 /// Blocks wait first for rows as far along in their level, this many levels
 /// before.
-constexpr std::uint32_t gate_levels = 4;
+constexpr std::uint32_t gate_levels = 5;
 
 template <class Key>
 __global__ void __launch_bounds__(256)
