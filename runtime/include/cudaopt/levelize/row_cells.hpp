@@ -56,9 +56,7 @@ public:
   __device__ row_cells(void *cells, std::uint32_t epoch)
       : Cells(static_cast<cell *>(cells)), Epoch(epoch) {}
   __device__ raw load(index_t j) const { return load_cell(Cells + j); }
-  __device__ bool is_ready(const raw &r) const {
-    return std::uint32_t(r.epoch) == Epoch; // The rest is 0.
-  }
+  __device__ bool is_ready(const raw &r) const { return r.epoch == Epoch; }
   __device__ static T value(const raw &r) { return bit_cast<T>(r.value); }
   __device__ raw ready(T v) const {
     return {bit_cast<std::uint64_t>(v), Epoch};
@@ -69,7 +67,7 @@ public:
 
 private:
   cell *Cells;
-  std::uint32_t Epoch;
+  std::uint64_t Epoch;
 };
 
 } // namespace cudaopt::detail

@@ -239,6 +239,7 @@ struct row_lines {
       s = find_levels(memory, loop, n, limit_ns, cuts);
     cuts.runs.give_back(memory);
     cuts.before.give_back(memory);
+    cuts.starts.give_back(memory);
     return s;
   }
 
