@@ -365,14 +365,15 @@ int main(int argc, char **argv) {
               anything(n, int(random.below(40)),
                        1 + random.below(seed % 2 ? 50 : n), seed));
   }
-  // So many rows that lines are looked for.
-  check_all("5-point of lines", star(601, 700));
-  check_all("9-point of lines", box(570, 600));
-  check_all("27-point of lines", box(70, 71, 72));
-  check_all("arrow of lines", block_arrow(900000, 100, 20));
-  check_all("lines", lines(850000, 200, 1, 1));
-  check_all("lines of many", lines(320000, 2000, 8, 2));
-  check_all("lines of few", lines(320000, 20, 2, 3));
+  // So many rows that lines are looked for, the last two for one run, too.
+  check_all("5-point of lines", star(601, 500));
+  check_all("27-point of lines", box(66, 68, 70));
+  check_all("lines of many", lines(300000, 2000, 8, 2));
+  check_all("lines of few", lines(300000, 20, 2, 3));
+  for (direction way : {direction::forward, direction::backward_part}) {
+    check<double, true>("arrow of lines", block_arrow(1700000, 100, 20), way);
+    check<float, true>("lines", lines(1700000, 200, 1, 1), way);
+  }
   check_divisor();
   check_bounds();
   check_graph();
