@@ -37,8 +37,7 @@ template <class Loop> class row_wave {
   using cells = row_cells<T>;
   using raw = typename cells::raw;
   static constexpr unsigned batch = 4; ///< Loads on their way at a time.
-  static constexpr unsigned many = 6;  ///< Cells looked at at a time,
-  static constexpr unsigned few = 4;   ///< and polled from registers.
+  static constexpr unsigned many = 6;  ///< Cells polled at a time.
   static constexpr unsigned folds = 8; ///< Terms taken from slots at a time.
 
 public:
@@ -54,24 +53,13 @@ public:
     const watchdog dog{&Run.control->stalled, Run.limit_ns};
     patience wait(dog);
     const bool is_row = begin(rows);
-    std::uint32_t gate = O.gates[block];
-    while (true) {
-      if (IsOne)
-        fill_one();
-      else
-        fill_many(rows);
-      if (!settle(gate, wait))
-        return false;
-      Term += Count;
-      Left -= Count;
-      if (!IsOne || Left == 0)
-        break;
-      gate = row_level_order::nobody;
-      __syncwarp(); // Everybody has folded what the slots held.
-    }
+    const bool goes_on = rows == 1 ? execute_one(O.gates[block], wait)
+                                   : execute_many(O.gates[block], wait, rows);
+    if (!goes_on)
+      return false;
     if (is_row) {
       const T result = pivots::finish(L, Row, Sum, Pivot);
-      Cells.store(First + (IsOne ? 0 : Lane), result);
+      Cells.store(First + (rows == 1 ? 0 : Lane), result);
       if (Run.writes_through)
         L.x.data[Row] = result;
     }
@@ -83,12 +71,10 @@ private:
   /// Whether this lane stores a row.
   __device__ bool begin(unsigned rows) {
     Own = L.row(O.iteration(First));
-    IsOne = rows == 1;
-    const bool has_row = IsOne || Lane < rows;
+    const bool has_row = rows == 1 || Lane < rows;
     Next = Count = Pending = 0;
-    Left = 0;
     if (has_row) {
-      const index_t s = First + (IsOne ? 0 : Lane);
+      const index_t s = First + (rows == 1 ? 0 : Lane);
       const index_t offset = O.offsets[s];
       Row = L.row(O.iteration(s));
       Left = O.offsets[s + 1] - offset;
@@ -98,36 +84,59 @@ private:
       Pivot = pivots::load(L, Row);
     }
     __syncwarp();
-    return IsOne ? Lane == 0 : has_row;
+    return rows == 1 ? Lane == 0 : has_row;
   }
 
-  /// Folds all that the slots hold or wait for.
-  __device__ bool settle(std::uint32_t gate, patience &wait) {
-    for (bool is_first = true;; is_first = false) {
-      if (IsOne)
-        fold_all();
-      else
-        fold_own();
-      if (!misses(0))
-        return true;
-      if (is_first && !await_gate(gate, wait))
-        return false;
-      if (!misses(is_first ? 1 : few)) {
-        if (!await_last(wait))
-          return false;
-        continue;
-      }
+  __device__ bool execute_many(std::uint32_t gate, patience &wait,
+                               unsigned rows) {
+    Count = Lane < rows ? unsigned(Left) : 0;
+    fill_many(rows);
+    fold_own();
+    if (!await_gate(gate, wait))
+      return false;
+    for (bool again = misses(1); again; again = misses(many)) {
       poll();
+      fold_own();
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
+    if (!await_last(wait))
+      return false;
+    fold_own();
+    return true;
+  }
+
+  /// As many terms at a time as there are slots.
+  __device__ bool execute_one(std::uint32_t gate, patience &wait) {
+    for (bool is_first = true; Left > 0 || is_first; is_first = false) {
+      const index_t room = index_t(Run.slots) * 32;
+      Count = unsigned(Left < room ? Left : room);
+      Next = 0;
+      fill_one();
+      fold_all();
+      if (is_first && !await_gate(gate, wait))
+        return false;
+      for (bool again = misses(1); again; again = misses(many)) {
+        poll();
+        fold_all();
+        if (__any_sync(full_warp, wait.is_over()))
+          return false;
+      }
+      if (!await_last(wait))
+        return false;
+      fold_all();
+      Term += Count;
+      Left -= Count;
+      if (Left > 0)
+        __syncwarp(); // Everybody has folded what the slots held.
+    }
+    return true;
   }
 
   /// Loads the terms of \p rows rows, 1 << slot_bits lanes a row, so that
   /// neighbours read neighbouring terms.
   __device__ void fill_many(unsigned rows) {
     const unsigned bits = Run.slot_bits, a_pass = 32u >> bits;
-    Count = unsigned(Left);
     for (unsigned row = 0; row < rows; row += batch * a_pass)
       load_many(row, bits);
     __syncwarp();
@@ -166,11 +175,8 @@ private:
     }
   }
 
-  /// Loads terms of the one row from Term on, as many as there are slots.
+  /// Loads Count terms of the one row from Term on.
   __device__ void fill_one() {
-    const index_t room = index_t(Run.slots) * 32;
-    Count = unsigned(Left < room ? Left : room);
-    Next = 0;
     const index_t base = Slots.at(Lane).base;
     Pending = 0;
     for (unsigned first = 0; first * 32 < Count; first += batch) {
@@ -261,34 +267,28 @@ private:
     }
   }
 
-  /// Waits for the last terms; no lane misses more than a few.
+  /// Waits for the last terms; no lane misses more than many.
   __device__ bool await_last(patience &wait) {
+    if (misses(4))
+      return await_cells<many>(wait);
     if (misses(2))
-      return await_cells<few>(wait);
+      return await_cells<4>(wait);
     return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
   }
-  /// Between two values' arrivals there are as few instructions as may be.
   template <unsigned Most> __device__ bool await_cells(patience &wait) {
-    unsigned bit[Most], slot[Most], left = Pending;
+    unsigned bit[Most], left = Pending;
     std::int32_t from[Most];
 #pragma unroll
-    for (unsigned u = 0; u < Most; ++u) {
+    for (unsigned u = 0; u < Most; ++u)
       from[u] = take_bit(left, bit[u]);
-      slot[u] = __ffs(bit[u]) - 1;
-    }
     while (misses(0)) {
-      for (unsigned tries = 0; tries < 64 && misses(0); ++tries) {
-        raw r[Most];
+      raw r[Most];
 #pragma unroll
-        for (unsigned u = 0; u < Most; ++u)
-          r[u] = Cells.load(from[u]);
+      for (unsigned u = 0; u < Most; ++u)
+        r[u] = Cells.load(from[u]);
 #pragma unroll
-        for (unsigned u = 0; u < Most; ++u)
-          if ((Pending & bit[u]) && Cells.is_ready(r[u])) {
-            Slots.set_value(slot[u], Lane, cells::value(r[u]));
-            Pending ^= bit[u];
-          }
-      }
+      for (unsigned u = 0; u < Most; ++u)
+        arrive(bit[u], r[u]);
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
@@ -363,7 +363,6 @@ private:
   index_t Left;         ///< Terms that are not done, those in slots included.
   unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
   unsigned Pending;     ///< This lane's slots that have no value yet.
-  bool IsOne;           ///< One row for all lanes.
   sum_type Sum;
   typename pivots::type Pivot;
 };
