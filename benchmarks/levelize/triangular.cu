@@ -6,8 +6,9 @@
 /// over rows, in the loop's order and by levels. Results of the runtime are
 /// compared bit for bit with the CPU's.
 ///
-///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include triangular.cu
-///   -lcusparse triangular [-t] [-p] [NAME or FILE.mtx]...
+///   nvcc -arch=sm_90 -O3 -std=c++17 -Xcompiler -mfma -I runtime/include
+///   triangular.cu -lcusparse -o triangular
+///   triangular [-t] [-p] [NAME or FILE.mtx]...
 ///
 /// NAMEs are of matrices::suite(), all by default; -t tries tunings, -p runs
 /// the peers.
@@ -99,17 +100,18 @@ template <class Loop> void tune(const system_of_rows &s, on_gpu &g) {
   for (int runs : {1, 5}) {
     auto state = inspect(loop, n, runs);
     auto &st = static_cast<owner::state &>(*state);
-    const unsigned usual = detail::slot_bits_for(st.facts, n);
+    const unsigned usual = owner::tuning_for(st).slots;
     std::printf("  %s:", st.uses_levels ? "levels" : "order");
-    for (unsigned bits : {usual, usual + 1})
-      for (int levels : {0, 16, 32, 64, 128}) {
-        const index_t width = st.uses_levels ? n / st.plan.levels : 1056;
-        const detail::row_tuning tuning{bits, bits == 5,
-                                        int(width * levels / 128)};
-        if (bits > 5 || (bits != usual && levels) ||
+    for (unsigned slots : {usual, usual + usual / 2, 2 * usual})
+      for (int part : {1, 2, 4}) {
+        detail::row_tuning tuning{slots};
+        if (slots > 32 || (!st.uses_levels && (slots & (slots - 1))) ||
             owner::fit<Loop>(st, tuning) != cudaSuccess)
           continue;
-        std::printf(" %u/%d:%.3f", 1u << bits, st.engine.blocks,
+        tuning.blocks = st.engine.blocks / part;
+        if (owner::fit<Loop>(st, tuning) != cudaSuccess)
+          continue;
+        std::printf(" %u/%d:%.3f", slots, st.engine.blocks,
                     median_ms([&] { execute(*state, loop, n); }, 3));
       }
     std::printf("\n");
@@ -177,10 +179,30 @@ peer_times run_peers(const system_of_rows &s, on_gpu &g) {
   return t;
 }
 
-/// Logarithms of ratios to cuSPARSE.
+/// The geometric mean and the least of ratios.
+struct ratios {
+  double logarithms = 0, least = 1e9;
+  int count = 0;
+  std::string at;
+
+  void add(double ratio, const std::string &name) {
+    logarithms += std::log(ratio);
+    ++count;
+    if (ratio < least) {
+      least = ratio;
+      at = name;
+    }
+  }
+  void print(const char *what) const {
+    if (count)
+      std::printf("%s: geometric mean of %d %.2fx, least %.2fx (%s)\n", what,
+                  count, std::exp(logarithms / count), least, at.c_str());
+  }
+};
+
 struct summary {
-  double one_shot = 0, alone = 0, worst = 1e9, peers = 0;
-  int count = 0, peer_count = 0, wrong = 0;
+  ratios one_shot, alone, peers, bound;
+  int wrong = 0;
 };
 
 void report(const std::string &name, const matrices::pattern &p, bool tunes,
@@ -191,6 +213,7 @@ void report(const std::string &name, const matrices::pattern &p, bool tunes,
   const own_times own = run_owner<row_loops::solve>(s, g);
   const vendor_times vendor = run_cusparse(s, g);
   const double n = double(s.p.rows), nnz = double(s.p.terms());
+  // All bytes at 4.3 TB/s, or a bare hop for each level.
   const double bound =
       std::max((nnz * 12 + n * 24) / 4.3e9, double(s.levels) * 0.28e-3);
   const double alone = std::min(own.in_order, own.by_level);
@@ -208,19 +231,16 @@ void report(const std::string &name, const matrices::pattern &p, bool tunes,
     const double best = std::min({t.liu, t.capellini, t.nan_cached});
     std::printf(" | liu %.3f capellini %.3f nan %.3f (%.2fx)", t.liu,
                 t.capellini, t.nan_cached, best / alone);
-    all.peers += std::log(best / alone);
-    ++all.peer_count;
+    all.peers.add(best / alone, name);
   }
   std::printf("\n");
   if (tunes)
     tune<row_loops::solve>(s, g);
   std::fflush(stdout);
-  ++all.count;
   all.wrong += !own.is_right;
-  all.one_shot +=
-      std::log((vendor.analysis_ms + vendor.solve_ms) / own.one_shot);
-  all.alone += std::log(vendor.solve_ms / alone);
-  all.worst = std::min(all.worst, vendor.solve_ms / alone);
+  all.one_shot.add((vendor.analysis_ms + vendor.solve_ms) / own.one_shot, name);
+  all.alone.add(vendor.solve_ms / alone, name);
+  all.bound.add(bound / alone, name);
 }
 
 void report_sweep(int size, bool tunes) {
@@ -269,12 +289,10 @@ int main(int argc, char **argv) {
     report_sweep(104, tunes);
   for (std::size_t m = 0; m < chosen.size(); ++m)
     report(chosen[m].name, made[m].get(), tunes, with_peers, all);
-  if (all.count)
-    std::printf("geomean of %d: one shot %.2fx, solve alone %.2fx, worst "
-                "%.2fx, best peer %.2fx; %d wrong\n",
-                all.count, std::exp(all.one_shot / all.count),
-                std::exp(all.alone / all.count), all.worst,
-                all.peer_count ? std::exp(all.peers / all.peer_count) : 0.0,
-                all.wrong);
+  all.one_shot.print("one solve with all it needs, against cuSPARSE");
+  all.alone.print("a solve with a plan, against cuSPARSE");
+  all.peers.print("a solve with a plan, against the best peer");
+  all.bound.print("a solve with a plan, of the bound");
+  std::printf("%d wrong\n", all.wrong);
   return all.wrong != 0;
 }

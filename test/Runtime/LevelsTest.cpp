@@ -4,12 +4,14 @@
 /// Levels of loops over sparse matrices are those that are known.
 //===----------------------------------------------------------------------===//
 
-#include "../../benchmarks/levelize/matrices.hpp"
+#include "../../benchmarks/levelize/matrix_market.hpp"
 #include "random_loop.hpp"
 
 #include "cudaopt/levelize.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 using namespace cudaopt;
 
@@ -89,6 +91,54 @@ TEST(Levels, OfPasses) {
     EXPECT_EQ(detail::cpu::levels_of<exact_rules>(order, n),
               detail::cpu::levels_by_passes(order, n));
   }
+}
+
+// Files: one triangle of a symmetric matrix with comments, all of a general
+// one, triplets that count from 0, and what is none of these.
+TEST(Levels, OfFiles) {
+  const std::string path = testing::TempDir() + "levels_of_files.mtx";
+  const auto read = [&](const char *text) {
+    std::ofstream(path) << text;
+    return matrices::read_matrix_market(path);
+  };
+  const auto symmetric =
+      read("%%MatrixMarket matrix coordinate real symmetric\n% three\n%\n"
+           "4 4 3\n2 1 0.5\n4 2 1e-3\n3 3 7\n");
+  EXPECT_EQ(symmetric.ptr, (std::vector<std::int64_t>{0, 2, 5, 6, 8}));
+  EXPECT_EQ(symmetric.col, (std::vector<int>{0, 1, 0, 1, 3, 2, 1, 3}));
+  EXPECT_EQ(levels_of<solve_rows>(symmetric), 3);
+  const auto general = read("%%MatrixMarket matrix coordinate pattern general\n"
+                            "3 3 2\n3 1\n1 3\n");
+  EXPECT_EQ(general.col, (std::vector<int>{0, 2, 1, 0, 2}));
+  EXPECT_EQ(levels_of<solve_rows>(matrices::lower(general)), 2);
+  const auto triplets = read("0 0 2.5\n2 0 1\n2 1 -1\n");
+  EXPECT_EQ(triplets.col, (std::vector<int>{0, 1, 0, 1, 2}));
+  EXPECT_EQ(read("%%MatrixMarket matrix array real general\n2 2\n").rows, 0);
+  std::remove(path.c_str());
+  EXPECT_EQ(matrices::read_matrix_market(path).rows, 0);
+}
+
+// Matrices of the SuiteSparse collection and others, if CUDAOPT_TEST_MATRICES
+// names a folder that has them.
+TEST(Levels, OfKnownMatrices) {
+  const char *folder = std::getenv("CUDAOPT_TEST_MATRICES");
+  if (!folder)
+    GTEST_SKIP() << "CUDAOPT_TEST_MATRICES is not set";
+  const std::pair<const char *, index_t> known[] = {
+      {"1138_bus.mtx", 21},      {"ani4_amd_chol.mtx", 299},
+      {"bcsstk13.mtx", 577},     {"bcsstk16.txt", 690},
+      {"delaunay_n13.mtx", 490}, {"lap2D_5pt_n100.mtx", 199}};
+  int found = 0;
+  for (const auto &[name, levels] : known) {
+    const auto p = matrices::lower(
+        matrices::read_matrix_market(std::string(folder) + "/" + name));
+    if (p.rows == 0)
+      continue;
+    ++found;
+    EXPECT_EQ(levels_of<solve_rows>(p), levels) << name;
+    EXPECT_EQ(matrices::levels(p), levels) << name;
+  }
+  EXPECT_GT(found, 0) << "no matrix in " << folder;
 }
 
 // Each row needs the one before; no row needs another.

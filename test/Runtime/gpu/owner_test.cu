@@ -5,7 +5,9 @@
 ///
 ///   nvcc -arch=sm_90 -std=c++17 -I runtime/include -I benchmarks/levelize
 ///   owner_test.cu
-///   ./a.out [small]           small: for tools that slow a device down
+///
+///   ./a.out [small | part]    small: for tools that slow a device down;
+///                             part: of the names of the patterns to check
 //===----------------------------------------------------------------------===//
 
 #include "matrices.hpp"
@@ -22,6 +24,7 @@ using owner = detail::on_device<strategy::owner>;
 namespace {
 
 int Failures = 0;
+std::string Only; ///< Part of the names of the patterns that are checked.
 
 void expect(bool ok, const char *what, const std::string &where) {
   if (ok)
@@ -114,9 +117,14 @@ inspected inspect(const Loop &loop, index_t rows, int runs) {
   return made;
 }
 
+/// Which rows of a pattern a loop runs over, and how; others keep their values.
+enum class direction { forward, backward, forward_part, backward_part };
+const char *const direction_names[] = {" forward", " backward", " part forward",
+                                       " part backward"};
+
 /// Executes twice with one plan, the second time on what the first gave.
 template <class T, bool Split>
-void check(const std::string &name, const matrices::pattern &p, bool backward) {
+void check(const std::string &name, const matrices::pattern &p, direction way) {
   using loop_type = rows_of<T, Split>;
   matrices::random_numbers random(5);
   std::vector<T> a, b, x;
@@ -127,7 +135,11 @@ void check(const std::string &name, const matrices::pattern &p, bool backward) {
     x.push_back(T((random.unit() - 0.5) * 100));
   }
   loop_type host;
-  host.first = backward ? p.rows - 1 : 0;
+  const bool backward =
+      way == direction::backward || way == direction::backward_part;
+  const index_t left_out = way < direction::forward_part ? 0 : p.rows / 4;
+  const index_t n = p.rows - 2 * left_out;
+  host.first = left_out + (backward ? n - 1 : 0);
   host.stride = backward ? -1 : 1;
   host.x = {x.data(), p.rows};
   host.ptr = p.ptr.data();
@@ -148,26 +160,27 @@ void check(const std::string &name, const matrices::pattern &p, bool backward) {
   std::vector<T> results[2];
   direct_memory memory;
   for (std::vector<T> &result : results) {
-    for (index_t t = 0; t < p.rows; ++t)
+    for (index_t t = 0; t < n; ++t)
       host.body(t, memory);
     result = x;
   }
   for (int runs : {1, 5, 100}) {
-    const std::string where = name + (backward ? " backward" : " forward") +
-                              (Split ? " split" : "") + " of " +
-                              std::to_string(sizeof(T)) + " bytes, runs " +
-                              std::to_string(runs);
+    const std::string where =
+        name + direction_names[int(way)] + (Split ? " split" : "") + " of " +
+        std::to_string(sizeof(T)) + " bytes, runs " + std::to_string(runs);
     dx.set(before);
-    inspected made = inspect(device, p.rows, runs);
+    inspected made = inspect(device, n, runs);
     expect(made.result == status::ok, name_of(made.result), where);
     if (made.result != status::ok)
       continue;
     for (const std::vector<T> &result : results) {
       const status s = owner::execute(static_cast<owner::state &>(*made.state),
-                                      device, p.rows, nullptr);
+                                      device, n, nullptr);
       expect(s == status::ok, name_of(s), where);
       const cudaError_t e = cudaDeviceSynchronize();
       expect(e == cudaSuccess, cudaGetErrorString(e), where);
+      if (e != cudaSuccess)
+        std::exit(1); // Nothing will work any more.
       const std::vector<T> got = dx.get();
       expect(std::memcmp(got.data(), result.data(), got.size() * sizeof(T)) ==
                  0,
@@ -177,12 +190,32 @@ void check(const std::string &name, const matrices::pattern &p, bool backward) {
 }
 
 void check_all(const std::string &name, const matrices::pattern &p) {
-  for (bool backward : {false, true}) {
-    check<double, true>(name, p, backward);
-    check<double, false>(name, p, backward);
-    check<float, true>(name, p, backward);
-    check<int, false>(name, p, backward);
+  if (name.find(Only) == std::string::npos)
+    return;
+  for (direction way : {direction::forward, direction::backward,
+                        direction::forward_part, direction::backward_part}) {
+    check<double, true>(name, p, way);
+    check<double, false>(name, p, way);
+    check<float, true>(name, p, way);
+    check<int, false>(name, p, way);
   }
+}
+
+/// Lines of rows of any length, whose rows also read others anywhere before.
+matrices::pattern lines(std::int64_t n, std::int64_t longest, int others,
+                        std::uint64_t seed) {
+  matrices::pattern p;
+  matrices::random_numbers random(seed);
+  for (std::int64_t i = 0, left = 0; i < n; ++i, --left) {
+    if (left > 0)
+      p.col.push_back(int(i - 1));
+    else
+      left = 1 + random.below(longest);
+    for (std::int64_t k = random.below(others + 1); k > 0 && i > 0; --k)
+      p.col.push_back(int(random.below(i)));
+    p.end_row();
+  }
+  return p;
 }
 
 /// Rows of any length over columns anywhere.
@@ -322,11 +355,26 @@ void check_shapes() {
   check_all("random before", random_before(20000, 9, 20000));
 }
 
+/// So many rows that lines are looked for, the last two for one run, too.
+void check_lines() {
+  using namespace matrices;
+  check_all("5-point of lines", star(601, 500));
+  check_all("27-point of lines", box(66, 68, 70));
+  check_all("lines of many", lines(300000, 2000, 8, 2));
+  check_all("lines of few", lines(300000, 20, 2, 3));
+  for (direction way : {direction::forward, direction::backward_part}) {
+    check<double, true>("arrow of lines", block_arrow(1700000, 100, 20), way);
+    check<float, true>("lines", lines(1700000, 200, 1, 1), way);
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   using namespace matrices;
   const bool is_small = argc > 1 && std::strcmp(argv[1], "small") == 0;
+  if (argc > 1 && !is_small)
+    Only = argv[1];
   check_all("nothing", pattern());
   check_all("one row", diagonals(1, {}));
   if (is_small)
@@ -340,8 +388,10 @@ int main(int argc, char **argv) {
               anything(n, int(random.below(40)),
                        1 + random.below(seed % 2 ? 50 : n), seed));
   }
-  if (!is_small)
+  if (!is_small) {
+    check_lines();
     check_divisor();
+  }
   check_bounds();
   check_graph();
   std::printf(Failures ? "%d FAILED\n" : "all right\n", Failures);

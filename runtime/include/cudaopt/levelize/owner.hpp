@@ -12,6 +12,7 @@
 #define CUDAOPT_LEVELIZE_OWNER_HPP
 
 #include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/row_lines.hpp"
 #include "cudaopt/levelize/row_plan.hpp"
 
 #if CUDAOPT_CUDA
@@ -23,11 +24,13 @@ template <> struct on_device<strategy::owner> {
     row_engine engine;
     row_facts facts;
     index_t rows = 0;
+    row_lines lines;
     row_plan plan;
     bool uses_levels = false;
 
     std::size_t bytes() const override {
-      return engine.control.bytes() + engine.cells.bytes() + plan.bytes();
+      return engine.control.bytes() + engine.cells.bytes() + lines.bytes() +
+             plan.bytes();
     }
     const std::uint32_t *stalled_word() const override {
       return &engine.control.data()->stalled;
@@ -42,12 +45,17 @@ template <> struct on_device<strategy::owner> {
   }
   template <class Loop> static constexpr bool applies = applies_to_rows<Loop>();
 
+  /// From these numbers of rows on, those in flight are so few of all that
+  /// lines are worth their search: for one run, and for several.
+  static constexpr index_t rows_for_lines = 800000;
+  static constexpr index_t rows_for_lines_again = 300000;
   /// From this number of executions on, an order by levels pays.
   static constexpr int runs_for_levels = 3;
   /// And from this one on, trials of both orders.
   static constexpr int runs_for_trials = 10;
-  /// Levels whose rows are resident at a time.
-  static constexpr index_t levels_ahead = 64;
+  /// Rows a level below which neighbours mostly wait for each other, and hand
+  /// their values on fastest inside of a warp; fewer are worth a trial.
+  static constexpr index_t narrow = 24, narrow_for_trials = 4;
 
   template <class Loop>
   static status inspect(inspection &in, const Loop &loop,
@@ -55,9 +63,21 @@ template <> struct on_device<strategy::owner> {
     auto made = std::make_unique<state>();
     const index_t n = made->rows = in.iterations;
     status s = look(in, loop, made->facts);
+    if (s == status::ok && n >= (in.wanted.expected_runs < runs_for_levels
+                                     ? rows_for_lines
+                                     : rows_for_lines_again)) {
+      s = made->lines.make(in.memory, loop, n, made->facts, patience_of(in));
+      if (s == status::out_of_memory) {
+        made->lines = row_lines();
+        s = status::ok;
+      }
+    }
     if (s == status::ok && in.wanted.expected_runs >= runs_for_levels) {
       // Without memory for an order there is still the loop's own.
-      s = made->plan.make(in.memory, loop, n, made->facts, patience_of(in));
+      s = made->plan.make(
+          in.memory, loop, n, made->facts, made->lines.order(), patience_of(in),
+          in.wanted.expected_runs < runs_for_trials ? narrow
+                                                    : narrow_for_trials);
       if (s == status::out_of_memory) {
         made->plan = row_plan();
         s = status::ok;
@@ -66,9 +86,9 @@ template <> struct on_device<strategy::owner> {
     }
     made->uses_levels = made->plan.is_made;
     if (s == status::ok)
-      s = made->engine.prepare(
-          in.memory, std::max(n, made->plan.iterations.size()),
-          row_cells<typename Loop::value_type>::cell_bytes, patience_of(in));
+      s = made->engine.prepare(in.memory, n,
+                               row_cells<typename Loop::value_type>::cell_bytes,
+                               patience_of(in));
     if (s != status::ok)
       return s;
     made->engine.run.writes_through = made->facts.old == 0;
@@ -88,28 +108,18 @@ template <> struct on_device<strategy::owner> {
       return status::unsupported;
     const cudaError_t e = st.uses_levels
                               ? st.engine.execute(loop, st.plan.order(), s)
-                              : st.engine.execute(loop, loop_order(), s);
+                              : st.engine.execute(loop, st.lines.order(), s);
     return e == cudaSuccess ? status::ok : status::cuda_error;
   }
 
-  /// By levels, enough blocks for the rows of the next levels to have all but
-  /// the values that they wait for; who waits for longer would poll in vain.
   static row_tuning tuning_for(const state &st) {
-    row_tuning tuning;
-    tuning.slot_bits = slot_bits_for(st.facts, st.rows);
-    // Many terms of a long row are of the level right before its own.
-    tuning.polls_ahead = st.uses_levels && tuning.slot_bits == 5;
-    if (st.uses_levels)
-      tuning.blocks = int(std::min<index_t>(
-          st.rows / st.plan.levels * levels_ahead / row_threads + 1, 1 << 20));
-    return tuning;
+    return {st.uses_levels ? st.plan.slots : row_slots_for(st.facts, st.rows)};
   }
   template <class Loop>
   static cudaError_t fit(state &st, const row_tuning &tuning) {
     if (!st.uses_levels)
-      return st.engine.fit<Loop, loop_order>(st.rows, tuning);
-    return st.engine.fit<Loop, row_level_order>(st.plan.iterations.size(),
-                                                tuning);
+      return st.engine.fit<Loop>(st.rows, st.lines.order(), tuning);
+    return st.engine.fit<Loop>(st.rows, st.plan.order(), tuning);
   }
 
 private:
@@ -151,7 +161,7 @@ private:
     status s = in.memory.check(fit<Loop>(st, tuning_for(st)));
     if (s != status::ok)
       return s;
-    const float in_order = st.engine.try_ms(loop, loop_order(), on);
+    const float in_order = st.engine.try_ms(loop, st.lines.order(), on);
     std::uint32_t stalled = 0;
     s = in.memory.check(
         cudaMemcpyAsync(&stalled, st.stalled_word(), 4, cudaMemcpyDefault, on));

@@ -9,32 +9,20 @@
 
 #include "cudaopt/levelize/row_cells.hpp"
 #include "cudaopt/levelize/row_order.hpp"
+#include "cudaopt/levelize/row_run.hpp"
 #include "cudaopt/levelize/row_slots.hpp"
+#include "cudaopt/levelize/row_value.hpp"
 #include "cudaopt/levelize/watchdog.hpp"
 
 #if CUDAOPT_CUDA
 
 namespace cudaopt::detail {
 
-constexpr unsigned full_warp = ~0u;
-
-/// One execution, as its kernel sees it.
-struct row_run {
-  index_t positions = 0;
-  void *cells = nullptr;
-  row_control *control = nullptr;
-  std::uint64_t limit_ns = 0;  ///< Of a wait.
-  unsigned slot_bits = 2;      ///< A row has 1 << slot_bits slots.
-  bool polls_ahead = false;    ///< Looks for more than a row's next term.
-  bool writes_through = false; ///< Rows read no old values: x is written at
-                               ///< once.
-};
-
 /// Lane r has row r. All lanes fill slots for all rows; each lane folds its own
 /// in order, as far as there are values. Who waits polls cells; values of rows
 /// of the same warp come by shuffles. No lane ever waits for another inside a
 /// branch: all polls are steps of one loop that the warp runs together.
-template <class Loop, class Order> class row_block {
+template <class Loop> class row_block {
   using T = typename Loop::value_type;
   using terms = terms_of<Loop>;
   using term = typename terms::type;
@@ -43,19 +31,18 @@ template <class Loop, class Order> class row_block {
   using slots = row_slots<Loop>;
   using cells = row_cells<T>;
   using raw = typename cells::raw;
-  static constexpr unsigned batch = Order::loads; ///< On their way at a time.
-  static constexpr unsigned ahead = 2; ///< Terms polled beyond the next.
+  static constexpr unsigned batch = 2; ///< Loads on their way at a time.
   static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
 
 public:
-  __device__ row_block(const Loop &loop, const Order &order, const row_run &run,
-                       const slots &s, const cells &c)
+  __device__ row_block(const Loop &loop, const loop_order &order,
+                       const row_run &run, const slots &s, const cells &c)
       : L(loop), O(order), Run(run), Slots(s), Cells(c),
         Lane(threadIdx.x % 32) {}
 
-  /// Positions [s, s + 32). False if the watchdog ended it.
-  __device__ bool execute(index_t s) {
-    begin(s);
+  /// False if the watchdog ended it.
+  __device__ bool execute(index_t block) {
+    begin(O.rows(block, Run.positions));
     const bool is_row = !Done;
     const watchdog dog{&Run.control->stalled, Run.limit_ns};
     patience wait(dog);
@@ -76,19 +63,19 @@ public:
   }
 
 private:
-  __device__ void begin(index_t s) {
-    First = s;
-    const index_t mine = s + Lane;
-    Done = mine >= Run.positions || !O.has_row(mine);
+  __device__ void begin(loop_order::range rows) {
+    First = rows.begin;
+    Own = L.row(First);
+    const index_t mine = First + Lane;
+    Done = mine >= rows.end;
     Next = Count = Pending = 0;
     IsSettled = IsLast = IsWhole = IsOutside = false;
     WaitBit = SourceLane = 0;
     From = -1;
     __syncwarp(); // Everybody has left the rows before.
     if (!Done) {
-      const index_t row = L.row(O.iteration(mine)), k = L.begin(row);
-      const index_t end = O.end(L, mine, row, k);
-      Slots.at(Lane) = {k, end, O.base(mine, k), row};
+      const index_t row = L.row(mine), k = L.begin(row), end = L.end(row);
+      Slots.at(Lane) = {k, end, 0, row};
       IsWhole = k >= end;
       Sum = L.start(row);
       Pivot = pivots::load(L, row);
@@ -175,8 +162,6 @@ private:
       raw r;
       if (outside)
         r = Cells.load(From);
-      if (Run.polls_ahead)
-        poll_ahead();
       forward(__any_sync(full_warp, outside) ? 2 : 32);
       if (outside && Cells.is_ready(r))
         arrive(cells::value(r));
@@ -186,34 +171,6 @@ private:
       if (__all_sync(full_warp, Done))
         return true;
     }
-  }
-
-  /// Looks for the values of missing terms after the next one.
-  __device__ void poll_ahead() {
-    unsigned left = Done ? 0 : Pending & ~((2u << Next) - 1);
-    if (!__any_sync(full_warp, left != 0))
-      return;
-    unsigned slot[ahead];
-    bool is_outside[ahead];
-    raw r[ahead];
-#pragma unroll
-    for (unsigned u = 0; u < ahead; ++u) {
-      is_outside[u] = false;
-      if (left) {
-        slot[u] = __ffs(left) - 1;
-        left &= left - 1;
-        const index_t from = Slots.source(slot[u], Lane);
-        is_outside[u] = from < First;
-        if (is_outside[u])
-          r[u] = Cells.load(from);
-      }
-    }
-#pragma unroll
-    for (unsigned u = 0; u < ahead; ++u)
-      if (is_outside[u] && Cells.is_ready(r[u])) {
-        Slots.set_value(slot[u], Lane, cells::value(r[u]));
-        Pending &= ~(1u << slot[u]);
-      }
   }
 
   /// Hands results from lane to lane, at most \p hops times.
@@ -261,33 +218,33 @@ private:
     const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
     index_t from[batch];
     bool valid[batch];
-    raw r[batch];
+    term t[batch];
+    row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
       valid[u] = p < __shfl_sync(full_warp, count, row);
-      from[u] = 0;
+      from[u] = First;
       if (valid[u]) {
-        const auto &at = Slots.at(row);
-        const index_t k = at.next + p;
-        from[u] = O.source(L, First + row, at.base, k);
-        Slots.set_term(p, row, terms::load(L, k));
+        const index_t k = Slots.at(row).next + p;
+        from[u] = O.source(L, First + row, k);
+        t[u] = terms::load(L, k);
       }
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
-      if (valid[u])
-        fetch(from[u], r[u]);
+      found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
       bool is_ready = true;
       if (valid[u]) {
-        is_ready = from[u] < First && Cells.is_ready(r[u]);
+        is_ready = from[u] < First && found[u].is_ready(Cells, from[u]);
         if (is_ready)
-          Slots.set_value(p, row, cells::value(r[u]));
+          Slots.set_value(p, row, found[u].get(from[u]));
         else
           Slots.set_source(p, row, from[u]);
+        Slots.set_term(p, row, t[u]);
       }
       const unsigned waiting = __ballot_sync(full_warp, !is_ready);
       if (Lane >> (5 - bits) == pass + u)
@@ -295,16 +252,9 @@ private:
     }
   }
 
-  /// Starts the load of what \p from names, if that is not in this warp.
-  __device__ void fetch(index_t from, raw &r) const {
-    if (from >= First)
-      return;
-    if (from >= 0)
-      r = Cells.load(from);
-    else if constexpr (ignores_old_values<Loop>::value)
-      r = Cells.ready(T());
-    else
-      r = Cells.ready(L.x.data[~from]);
+  /// Starts the loads of what \p from names.
+  __device__ row_value<Loop> fetch(index_t from) const {
+    return {L, Cells, from, First, Own};
   }
 
   /// Long rows go through the stage as far as their values are there.
@@ -327,31 +277,35 @@ private:
     sum_type sum = __shfl_sync(full_warp, Sum, r);
     index_t k = at.next, from = source_of(at, r, k + Lane);
     index_t next = source_of(at, r, k + 32 + Lane);
-    term t{};
-    raw c{};
-    start(k + Lane < at.end, k + Lane, from, t, c);
+    term t{}, coming{};
+    row_value<Loop> found = fetch(from);
+    if (k + Lane < at.end)
+      t = terms::load(L, k + Lane);
     while (k < at.end) {
       const unsigned lane = unsigned(from - First) & 31;
       const T own = __shfl_sync(full_warp, Result, lane);
       const bool is_inside = from >= First;
       const bool is_ready =
           k + Lane < at.end &&
-          (is_inside ? (done >> lane & 1) != 0 : Cells.is_ready(c));
+          (is_inside ? (done >> lane & 1) != 0 : found.is_ready(Cells, from));
       if (is_ready) {
-        Slots.set_value(stage, Lane, is_inside ? own : cells::value(c));
+        Slots.set_value(stage, Lane, is_inside ? own : found.get(from));
         Slots.set_term(stage, Lane, t);
       }
       __syncwarp();
       const unsigned missing = ~__ballot_sync(full_warp, is_ready);
       const unsigned count = missing ? __ffs(missing) - 1 : 32;
       from = next;
+      found = fetch(from);
+      if (k + 32 + Lane < at.end)
+        coming = terms::load(L, k + 32 + Lane);
       next = source_of(at, r, k + 64 + Lane);
-      start(k + 32 + Lane < at.end, k + 32 + Lane, from, t, c);
 #pragma unroll 2
       for (unsigned u = 0; u < count; ++u)
         sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
                           Slots.get_term(stage, u));
       __syncwarp();
+      t = coming;
       k += count;
       if (count < 32)
         break;
@@ -365,25 +319,18 @@ private:
 
   __device__ index_t source_of(const typename slots::place &at, unsigned r,
                                index_t k) const {
-    return k < at.end ? O.source(L, First + r, at.base, k) : index_t(-1);
-  }
-  /// Starts the loads for term \p k, whose source is \p from.
-  __device__ void start(bool is_term, index_t k, index_t from, term &t,
-                        raw &c) const {
-    if (!is_term)
-      return;
-    t = terms::load(L, k);
-    fetch(from, c);
+    return k < at.end ? O.source(L, First + r, k) : First;
   }
 
   const Loop &L;
-  const Order &O;
+  const loop_order &O;
   const row_run &Run;
   const slots &Slots;
   const cells &Cells;
   const unsigned Lane;
 
-  index_t First;        ///< Position of lane 0's row.
+  index_t First;        ///< Position of lane 0's row,
+  index_t Own;          ///< which this is.
   index_t From;         ///< The position that slot Next waits for.
   unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
   unsigned Pending;     ///< Those that have no value yet, and some before Next.

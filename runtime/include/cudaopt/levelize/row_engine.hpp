@@ -18,21 +18,20 @@ namespace cudaopt::detail {
 
 /// How rows are executed.
 struct row_tuning {
-  unsigned slot_bits = 2;
-  bool polls_ahead = false;
+  unsigned slots = 4; ///< Of a row.
   int blocks = 0; ///< Of the grid; 0 is all that the device holds at a time.
 };
 
 /// Most rows' terms have slots at the same time; a slot costs shared memory,
 /// and with it rows in flight.
-inline unsigned slot_bits_for(const row_facts &facts, index_t rows) {
+inline unsigned row_slots_for(const row_facts &facts, index_t rows) {
   const index_t average = rows ? index_t(facts.terms) / rows : 0;
   const index_t wanted =
       std::min(index_t(facts.longest), average + (average + 1) / 2);
-  unsigned bits = 2;
-  while (bits < 5 && (1 << bits) < wanted)
-    ++bits;
-  return bits;
+  unsigned slots = 4;
+  while (slots < 32 && slots < wanted)
+    slots *= 2;
+  return slots;
 }
 
 /// Blocks of 256 for kernels that stride over \p threads.
@@ -46,7 +45,7 @@ struct row_engine {
   buffer<row_control> control;
   buffer<std::uint64_t> cells;
   row_run run;
-  int blocks = 1; ///< Of run_rows.
+  int blocks = 1; ///< Of the grid.
 
   /// \p positions cells of \p cell_bytes, none of them ready.
   status prepare(scratch &memory, index_t positions, std::size_t cell_bytes,
@@ -70,20 +69,23 @@ struct row_engine {
   }
 
   template <class Loop> std::size_t shared_bytes() const {
-    return row_slots<Loop>::bytes(1u << run.slot_bits) * (row_threads / 32);
+    return row_slots<Loop>::bytes(run.slots) * (row_threads / 32);
   }
 
   /// Fits the grid to the device.
   template <class Loop, class Order>
-  cudaError_t fit(index_t positions, const row_tuning &tuning) {
+  cudaError_t fit(index_t positions, const Order &order,
+                  const row_tuning &tuning) {
     run.positions = positions;
-    run.slot_bits = tuning.slot_bits;
-    run.polls_ahead = tuning.polls_ahead;
+    run.blocks = order.blocks(positions);
+    run.slots = tuning.slots;
+    for (run.slot_bits = 0; 1u << run.slot_bits < tuning.slots;)
+      ++run.slot_bits;
     const std::size_t shared = shared_bytes<Loop>();
     int device = 0, processors = 1, a_processor = 1;
     cudaError_t e = cudaFuncSetAttribute(
-        run_rows<Loop, Order>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        int(shared));
+        row_kernel<Loop, Order>::run,
+        cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared));
     if (e == cudaSuccess)
       e = cudaGetDevice(&device);
     if (e == cudaSuccess)
@@ -91,10 +93,10 @@ struct row_engine {
                                  device);
     if (e == cudaSuccess)
       e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-          &a_processor, run_rows<Loop, Order>, row_threads, shared);
+          &a_processor, row_kernel<Loop, Order>::run, row_threads, shared);
     const index_t resident = index_t(processors) * a_processor;
     const index_t wanted = tuning.blocks ? tuning.blocks : resident;
-    const index_t enough = (positions + row_threads - 1) / row_threads;
+    const index_t enough = (run.blocks * 32 + row_threads - 1) / row_threads;
     blocks = int(std::max<index_t>(1, std::min({resident, wanted, enough})));
     return e;
   }
@@ -146,8 +148,8 @@ private:
                      stream s) const {
     if (how.positions == 0)
       return cudaSuccess;
-    run_rows<Loop, Order>
-        <<<unsigned(blocks), row_threads, shared_bytes<Loop>(), s>>>(
+    row_kernel<Loop, Order>::
+        run<<<unsigned(blocks), row_threads, shared_bytes<Loop>(), s>>>(
             loop, order, how);
     return cudaGetLastError();
   }

@@ -8,6 +8,7 @@
 #define CUDAOPT_LEVELIZE_ROW_KERNELS_HPP
 
 #include "cudaopt/levelize/row_block.hpp"
+#include "cudaopt/levelize/row_wave.hpp"
 
 #if CUDAOPT_CUDA
 
@@ -15,27 +16,26 @@ namespace cudaopt::detail {
 
 constexpr int row_threads = 128;
 
-/// Warps claim 32 positions at a time, in order: the first unfinished one is
+/// Warps claim blocks of positions, in order: the first unfinished one is
 /// always some warp's, so that waits end whatever blocks are resident.
-template <class Loop, class Order>
-__global__ void __launch_bounds__(row_threads, Order::blocks)
-    run_rows(const Loop loop, const Order order, const row_run run) {
+template <class Warp, class Loop, class Order>
+__device__ void run_blocks(const Loop &loop, const Order &order,
+                           const row_run &run) {
   extern __shared__ std::int64_t row_memory[];
   using slots = row_slots<Loop>;
-  const unsigned count = 1u << run.slot_bits;
   char *memory = reinterpret_cast<char *>(row_memory) +
-                 threadIdx.x / 32 * slots::bytes(count);
-  const slots mine(memory, count);
+                 threadIdx.x / 32 * slots::bytes(run.slots);
+  const slots mine(memory, run.slots);
   const row_cells<typename Loop::value_type> cells(
       run.cells, load_relaxed(&run.control->epoch));
-  row_block<Loop, Order> block(loop, order, run, mine, cells);
+  Warp warp(loop, order, run, mine, cells);
   auto *next = reinterpret_cast<unsigned long long *>(&run.control->next);
   for (bool goes_on = true; goes_on;) {
-    index_t s = 0;
+    index_t block = 0;
     if (threadIdx.x % 32 == 0)
-      s = index_t(atomicAdd(next, 32ull));
-    s = __shfl_sync(full_warp, s, 0);
-    goes_on = s < run.positions && block.execute(s);
+      block = index_t(atomicAdd(next, 1ull));
+    block = __shfl_sync(full_warp, block, 0);
+    goes_on = block < run.blocks && warp.execute(block);
   }
   __syncthreads();
   // The last block prepares the next execution: all others have read all.
@@ -49,6 +49,26 @@ __global__ void __launch_bounds__(row_threads, Order::blocks)
   }
 }
 
+template <class Loop>
+__global__ void __launch_bounds__(row_threads, 5)
+    run_rows(const Loop loop, const loop_order order, const row_run run) {
+  run_blocks<row_block<Loop>>(loop, order, run);
+}
+template <class Loop>
+__global__ void __launch_bounds__(row_threads, 5)
+    run_waves(const Loop loop, const row_level_order order, const row_run run) {
+  run_blocks<row_wave<Loop>>(loop, order, run);
+}
+
+/// The kernel for an order.
+template <class Loop, class Order> struct row_kernel;
+template <class Loop> struct row_kernel<Loop, loop_order> {
+  static constexpr auto run = run_rows<Loop>;
+};
+template <class Loop> struct row_kernel<Loop, row_level_order> {
+  static constexpr auto run = run_waves<Loop>;
+};
+
 /// x from the cells, after all rows have read what they need of its old values.
 template <class Loop, class Order>
 __global__ void __launch_bounds__(256)
@@ -59,8 +79,7 @@ __global__ void __launch_bounds__(256)
     return;
   for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x;
        s < run.positions; s += index_t(gridDim.x) * blockDim.x)
-    if (order.has_row(s))
-      loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
+    loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
 }
 
 /// What one pass over the sources tells.
@@ -101,11 +120,12 @@ __global__ void __launch_bounds__(256)
       longest = length > longest ? length : longest;
     }
     for (index_t k = begin + threadIdx.x % 8; k < end; k += 8) {
-      const index_t j = loop.source(k), distance = t - loop.iteration(j);
+      const index_t j = loop.source(k), u = loop.iteration(j);
       if (std::uint64_t(j) >= std::uint64_t(loop.x.size))
         bad = (unsigned long long)t < bad ? (unsigned long long)t : bad;
-      old += distance <= 0;
-      near += distance > 0 && distance <= 32;
+      const bool is_old = u < 0 || u >= t;
+      old += is_old;
+      near += !is_old && t - u <= 32;
     }
   }
   terms = warp_sum(terms);

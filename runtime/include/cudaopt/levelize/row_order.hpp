@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The orders in which rows are executed. A position is a place in the order;
-/// cells are numbered by positions.
+/// cells are numbered by positions. Warps claim blocks of positions, the first
+/// first.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_ORDER_HPP
@@ -14,59 +15,51 @@
 
 namespace cudaopt::detail {
 
-/// Position s is iteration s. Nothing needs to be known of the loop.
+/// Position s is iteration s. Without blocks nothing is known of the loop.
 struct loop_order {
-  /// Blocks of a processor, and loads of a lane on their way at a time: many
-  /// rows in flight are worth more than many loads.
-  static constexpr int blocks = 5;
-  static constexpr unsigned loads = 2;
+  const std::uint32_t *starts = nullptr; ///< First positions of blocks.
+  const std::uint32_t *order = nullptr;  ///< Blocks as they are claimed.
+  index_t size = 0;                      ///< Blocks.
 
-  __device__ bool has_row(index_t) const { return true; }
+  index_t blocks(index_t positions) const {
+    return order ? size : (positions + 31) / 32;
+  }
   __device__ index_t iteration(index_t s) const { return s; }
-  /// What source() needs of the row at position s whose first term is \p begin.
-  __device__ index_t base(index_t, index_t) const { return 0; }
-  template <class Loop>
-  __device__ index_t end(const Loop &loop, index_t, index_t row,
-                         index_t) const {
-    return loop.end(row);
+  /// The positions of a block.
+  struct range {
+    index_t begin, end;
+  };
+  __device__ range rows(index_t block, index_t positions) const {
+    if (order) {
+      const std::uint32_t b = order[block];
+      return {starts[b], starts[b + 1]};
+    }
+    const index_t begin = block * 32;
+    return {begin, begin + 32 < positions ? begin + 32 : positions};
   }
   /// The position that writes what term k of position s reads, or ~row where
   /// that is an old value.
   template <class Loop>
-  __device__ index_t source(const Loop &loop, index_t s, index_t,
-                            index_t k) const {
+  __device__ index_t source(const Loop &loop, index_t s, index_t k) const {
     const index_t row = loop.source(k), t = loop.iteration(row);
-    return t < s ? t : ~row;
+    return t >= 0 && t < s ? t : ~row;
   }
 };
 
 /// Positions by level, as a plan keeps them; sources are already positions, in
-/// the order in which they are read. Long rows have a warp's positions for
-/// themselves, all but the first without a row.
+/// the order in which they are read. A block's rows are of one level.
 struct row_level_order {
   static constexpr std::uint32_t nobody = ~0u;
-  static constexpr int blocks = 4;
-  static constexpr unsigned loads = 4;
 
   const std::uint32_t *iterations; ///< Of positions.
   const index_t *offsets;          ///< Of the positions' first sources.
   const std::int32_t *sources;
+  const std::uint32_t *starts; ///< First positions of blocks.
+  const std::uint32_t *gates;  ///< Positions for which blocks wait first.
+  index_t size;                ///< Blocks.
 
-  __device__ bool has_row(index_t s) const { return iterations[s] != nobody; }
+  index_t blocks(index_t) const { return size; }
   __device__ index_t iteration(index_t s) const { return iterations[s]; }
-  __device__ index_t base(index_t s, index_t begin) const {
-    return offsets[s] - begin;
-  }
-  template <class Loop>
-  __device__ index_t end(const Loop &, index_t s, index_t,
-                         index_t begin) const {
-    return begin + (offsets[s + 1] - offsets[s]);
-  }
-  template <class Loop>
-  __device__ index_t source(const Loop &, index_t, index_t base,
-                            index_t k) const {
-    return sources[base + k];
-  }
 };
 
 } // namespace cudaopt::detail

@@ -7,9 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_ROW_PLAN_HPP
 #define CUDAOPT_LEVELIZE_ROW_PLAN_HPP
 
-#include "cudaopt/levelize/device_algorithms.hpp"
-#include "cudaopt/levelize/row_engine.hpp"
-#include "cudaopt/levelize/row_levels.hpp"
+#include "cudaopt/levelize/row_wave_blocks.hpp"
 
 #if CUDAOPT_CUDA
 
@@ -18,60 +16,81 @@ namespace cudaopt::detail {
 struct row_plan {
   bool is_made = false;
   index_t levels = 0; ///< 0 if they were not computed.
+  unsigned slots = 4; ///< Of a short row.
   buffer<std::uint32_t> iterations;
   buffer<index_t> offsets;
   buffer<std::int32_t> sources;
-
-  /// Rows a level below which neighbours mostly wait for each other, and hand
-  /// their values on fastest inside of a warp.
-  static constexpr index_t narrow = 24;
+  row_wave_blocks blocks;
 
   row_level_order order() const {
-    return {iterations.data(), offsets.data(), sources.data()};
+    return {iterations.data(),    offsets.data(),      sources.data(),
+            blocks.starts.data(), blocks.gates.data(), blocks.size()};
   }
   std::size_t bytes() const {
-    return iterations.bytes() + offsets.bytes() + sources.bytes();
+    return iterations.bytes() + offsets.bytes() + sources.bytes() +
+           blocks.starts.bytes() + blocks.gates.bytes();
   }
   void release() {
     is_made = false;
     iterations.reset();
     offsets.reset();
     sources.reset();
+    blocks = row_wave_blocks();
   }
 
-  /// Makes nothing where levels are narrow or indices wide.
+  /// How many terms a row may have that shares its warp with others: as many
+  /// as most have, unless those are so many that they are a warp's work.
+  static unsigned slots_for(const row_facts &facts, index_t rows) {
+    const index_t longest = index_t(facts.longest);
+    const index_t average = rows ? index_t(facts.terms) / rows : 0;
+    if (average > 32) // All that a row's warp needs at a time.
+      return unsigned(
+          std::min<index_t>(std::max<index_t>(longest / 32 + 1, 4), 32));
+    index_t slots = std::max<index_t>(2 * average, 8);
+    if (longest <= slots + slots / 2)
+      slots = longest;
+    return unsigned(std::min<index_t>(std::max<index_t>(slots, 4), 32));
+  }
+
+  /// Makes nothing where there are fewer than \p narrow rows a level, or
+  /// indices are wide. \p order_now: in which levels are found.
   template <class Loop>
   status make(scratch &memory, const Loop &loop, index_t rows,
-              const row_facts &facts, std::uint64_t limit_ns) {
+              const row_facts &facts, const loop_order &order_now,
+              std::uint64_t limit_ns, index_t narrow) {
     if (rows < 2 || rows >= index_t(1) << 31 || loop.x.size >= index_t(1) << 31)
       return status::ok;
-    buffer<std::uint32_t> keys, sorted;
+    buffer<std::uint32_t> keys;
+    slots = slots_for(facts, rows);
     status s = keys.allocate(memory, rows);
     if (s == status::ok)
-      s = sorted.allocate(memory, rows);
+      s = iterations.allocate(memory, rows);
     std::uint32_t highest = 0;
     if (s == status::ok)
-      s = find_levels(memory, loop, facts, limit_ns, keys, sorted, highest);
+      s = find_levels(memory, loop, facts, order_now, limit_ns, keys, highest);
     if (s != status::ok)
       return s;
     levels = index_t(highest) + 1;
-    if (rows / levels < narrow)
+    if (rows / levels < narrow) {
+      release();
       return status::ok;
-    int bits = length_bits;
-    while (highest >> (bits - length_bits))
+    }
+    int bits = row_keys::length_bits;
+    while (highest >> (bits - row_keys::length_bits))
       ++bits;
-    s = sort_pairs(memory, keys, sorted, 0, bits);
+    s = sort_pairs(memory, keys, iterations, 0, bits);
     if (s == status::ok)
-      s = place(memory, loop, facts, keys, sorted);
+      s = blocks.make(memory, keys, levels);
+    if (s == status::ok)
+      s = place(memory, loop, facts, keys);
     return s;
   }
 
 private:
   template <class Loop>
-  static status
-  find_levels(scratch &memory, const Loop &loop, const row_facts &facts,
-              std::uint64_t limit_ns, buffer<std::uint32_t> &keys,
-              buffer<std::uint32_t> &rows_of_keys, std::uint32_t &highest) {
+  status find_levels(scratch &memory, const Loop &loop, const row_facts &facts,
+                     const loop_order &order_now, std::uint64_t limit_ns,
+                     buffer<std::uint32_t> &keys, std::uint32_t &highest) {
     using level = level_loop<Loop>;
     const index_t n = keys.size();
     const stream on = memory.on();
@@ -81,19 +100,16 @@ private:
                               limit_ns);
     if (s == status::ok)
       s = most.allocate_filled(memory, 1, 0);
-    row_tuning tuning;
-    tuning.slot_bits = slot_bits_for(facts, n);
     if (s == status::ok)
-      s = memory.check(engine.fit<level, loop_order>(n, tuning));
+      s = memory.check(
+          engine.fit<level>(n, order_now, {row_slots_for(facts, n)}));
     if (s == status::ok)
-      s = memory.check(engine.launch(level(loop), loop_order(), on));
+      s = memory.check(engine.launch(level(loop), order_now, on));
     if (s != status::ok)
       return s;
-    const index_t average = index_t(facts.terms) / n + 1;
-    const bool is_even = index_t(facts.longest) < 4 * average + 8;
-    read_levels<<<row_blocks(n), 256, 0, on>>>(
-        loop, engine.run.cells, n, is_even ? 0 : average, keys.data(),
-        rows_of_keys.data(), most.data());
+    read_levels<<<row_blocks(n), 256, 0, on>>>(loop, engine.run.cells, n, slots,
+                                               keys.data(), iterations.data(),
+                                               most.data());
     std::uint32_t stalled = 0;
     s = memory.check(cudaGetLastError());
     if (s == status::ok)
@@ -109,69 +125,29 @@ private:
     return s == status::ok && stalled ? status::stalled : s;
   }
 
-  /// The order's arrays, from \p sorted iterations. \p positions is scratch.
+  /// Where rows and their sources are. \p positions is scratch.
   template <class Loop>
   status place(scratch &memory, const Loop &loop, const row_facts &facts,
-               buffer<std::uint32_t> &positions,
-               buffer<std::uint32_t> &sorted) {
-    const index_t n = sorted.size();
+               buffer<std::uint32_t> &positions) {
+    const index_t n = iterations.size();
     const stream on = memory.on();
-    buffer<index_t> places;
-    index_t size = n;
-    status s = status::ok;
-    if (index_t(facts.longest) > long_row)
-      s = spread_long_rows(memory, loop, sorted, places, size);
-    if (s == status::ok && size >= index_t(1) << 31)
-      return status::ok; // Positions would not fit their type.
+    status s = offsets.allocate_filled(memory, n + 1, 0);
     if (s == status::ok)
-      s = allocate(memory, size, std::max(index_t(facts.terms), index_t(1)));
+      s = sources.allocate(memory, std::max(index_t(facts.terms), index_t(1)));
     if (s != status::ok)
       return s;
-    place_rows<<<row_blocks(n), 256, 0, on>>>(loop, n, sorted.data(),
-                                              places.data(), iterations.data(),
+    place_rows<<<row_blocks(n), 256, 0, on>>>(loop, n, iterations.data(),
                                               positions.data(), offsets.data());
     s = memory.check(cudaGetLastError());
     if (s == status::ok)
-      s = sums_before(memory, offsets.data(), size + 1);
+      s = sums_before(memory, offsets.data(), n + 1);
     if (s != status::ok)
       return s;
-    place_sources<<<row_blocks(8 * size), 256, 0, on>>>(
-        loop, size, order(), positions.data(), sources.data());
+    place_sources<<<row_blocks(8 * n), 256, 0, on>>>(
+        loop, n, order(), positions.data(), sources.data());
     s = memory.check(cudaGetLastError());
     is_made = s == status::ok;
-    places.give_back(memory);
     return s;
-  }
-
-  /// No position has a row yet.
-  status allocate(scratch &memory, index_t positions, index_t terms) {
-    status s = iterations.allocate_filled(memory, positions, 0xff);
-    if (s == status::ok)
-      s = offsets.allocate_filled(memory, positions + 1, 0);
-    if (s == status::ok)
-      s = sources.allocate(memory, terms);
-    return s;
-  }
-
-  /// The \p places of the \p sorted rows, and the number of positions.
-  template <class Loop>
-  static status spread_long_rows(scratch &memory, const Loop &loop,
-                                 const buffer<std::uint32_t> &sorted,
-                                 buffer<index_t> &places, index_t &size) {
-    const index_t n = sorted.size();
-    status s = places.allocate(memory, n + 1);
-    if (s != status::ok)
-      return s;
-    measure_rows<<<row_blocks(n + 1), 256, 0, memory.on()>>>(
-        loop, n, sorted.data(), places.data());
-    s = memory.check(cudaGetLastError());
-    if (s == status::ok)
-      s = sums_before(memory, places.data(), n + 1);
-    if (s == status::ok)
-      s = memory.check(cudaMemcpyAsync(&size, places.data() + n, sizeof(size),
-                                       cudaMemcpyDefault, memory.on()));
-    return s == status::ok ? memory.check(cudaStreamSynchronize(memory.on()))
-                           : s;
   }
 };
 

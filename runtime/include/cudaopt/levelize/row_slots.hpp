@@ -47,6 +47,19 @@ public:
                                        std::size_t(slots + 1) * pitch)) {}
 
   __device__ place &at(unsigned r) const { return Places[r]; }
+  /// The number of slot (p, r), for the two functions after it.
+  __device__ static unsigned index(unsigned p, unsigned r) {
+    return p * pitch + r;
+  }
+  __device__ T value(unsigned i) const {
+    return bit_cast<T>(bits_of<T>(Values[i]));
+  }
+  __device__ term get_term(unsigned i) const {
+    if constexpr (has_terms)
+      return Terms[i];
+    else
+      return {};
+  }
   __device__ index_t source(unsigned p, unsigned r) const {
     return Values[p * pitch + r];
   }
@@ -54,16 +67,13 @@ public:
     Values[p * pitch + r] = s;
   }
   __device__ T value(unsigned p, unsigned r) const {
-    return bit_cast<T>(bits_of<T>(Values[p * pitch + r]));
+    return value(index(p, r));
   }
   __device__ void set_value(unsigned p, unsigned r, T v) const {
     Values[p * pitch + r] = std::int64_t(bit_cast<bits_of<T>>(v));
   }
   __device__ term get_term(unsigned p, unsigned r) const {
-    if constexpr (has_terms)
-      return Terms[p * pitch + r];
-    else
-      return {};
+    return get_term(index(p, r));
   }
   __device__ void set_term(unsigned p, unsigned r, term t) const {
     if constexpr (has_terms)

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// An order of blocks of rows that is cheaply found: lines of rows are cut into
+/// blocks, and blocks run by the levels that their lines allow.
+///
+/// In the loop's order the rows in flight are those of a few lines, each of
+/// which waits for the one before; most that could run is not in flight.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_LINES_HPP
+#define CUDAOPT_LEVELIZE_ROW_LINES_HPP
+
+#include "cudaopt/levelize/row_cuts.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// Terms of a row that are looked at for its line, from its end.
+constexpr index_t line_terms = 64;
+
+/// A line is a run of rows each of which reads the row before.
+template <class Loop>
+__global__ void __launch_bounds__(256)
+    mark_lines(const Loop loop, index_t rows, std::uint32_t *runs) {
+  for (index_t t = index_t(blockIdx.x) * blockDim.x + threadIdx.x; t < rows;
+       t += index_t(gridDim.x) * blockDim.x) {
+    const index_t i = loop.row(t), begin = loop.begin(i), end = loop.end(i);
+    bool goes_on = false;
+    for (index_t k = end; k > begin && end - k < line_terms && !goes_on; --k)
+      goes_on = loop.iteration(loop.source(k - 1)) == t - 1;
+    runs[t] = goes_on && t > 0 ? 0 : std::uint32_t(t);
+  }
+}
+
+/// What find_line_levels() needs to know of all lines.
+struct row_line_map {
+  index_t rows;
+  index_t blocks;
+  const std::uint32_t *runs, *starts; ///< Of row_cuts.
+  std::uint64_t limit_ns;
+};
+
+/// The lines that a line reads, and by how many blocks it must come after each:
+/// a line's level is that of its first block. Shared by the lanes of a warp.
+class row_line_table {
+public:
+  static constexpr unsigned places = 64; ///< A multiple of a warp.
+  static constexpr std::uint32_t nobody = ~0u;
+
+  __device__ void clear() {
+    for (unsigned e = threadIdx.x % 32; e < places; e += 32) {
+      Lines[e] = nobody;
+      Distances[e] = none;
+    }
+    __syncwarp();
+  }
+  /// False if there is no place.
+  __device__ bool add(std::uint32_t line, int distance) {
+    unsigned e = (line * 0x9E3779B9u) >> 26;
+    for (unsigned tries = 0; tries < 8; ++tries, e = (e + 1) % places) {
+      std::uint32_t there = *static_cast<volatile std::uint32_t *>(Lines + e);
+      if (there == nobody)
+        there = atomicCAS(Lines + e, nobody, line);
+      if (there != nobody && there != line)
+        continue;
+      if (*static_cast<volatile int *>(Distances + e) < distance)
+        atomicMax(Distances + e, distance);
+      return true;
+    }
+    return false;
+  }
+  /// The level that all lines allow, by all lanes; the table becomes empty.
+  template <class Wait> __device__ int level(Wait wait) {
+    __syncwarp();
+    int most = 0;
+    for (unsigned e = threadIdx.x % 32; e < places; e += 32)
+      if (Lines[e] != nobody) {
+        const int after = wait(Lines[e]) + Distances[e];
+        most = after > most ? after : most;
+      }
+    __syncwarp();
+    clear();
+    return __reduce_max_sync(full_warp, most);
+  }
+
+private:
+  static constexpr int none = -(1 << 30);
+  std::uint32_t Lines[places];
+  int Distances[places];
+};
+
+/// What the level of the line that begins at \p first must be above.
+template <class Loop> class row_line {
+public:
+  __device__ row_line(const Loop &loop, const row_line_map &map,
+                      const row_cells<std::int32_t> &cells,
+                      row_line_table &table, patience &limit)
+      : L(loop), Map(map), Cells(cells), Table(table), Limit(limit) {}
+
+  __device__ int level(index_t first) {
+    First = first;
+    Least = 0;
+    const unsigned lane = threadIdx.x % 32;
+    for (index_t at = first;; at += 32) {
+      const index_t t = at + lane;
+      const bool is_row = t < Map.rows && Map.runs[t + 1] == first;
+      index_t begin = 0, end = 0;
+      if (is_row) {
+        const index_t i = L.row(t);
+        begin = L.begin(i);
+        end = L.end(i);
+        look((t - first) / 32, begin, end < begin + alone ? end : begin + alone,
+             1);
+      }
+      // All lanes look at the rest of long rows.
+      for (unsigned rest = __ballot_sync(full_warp, end > begin + alone); rest;
+           rest &= rest - 1) {
+        const int r = __ffs(rest) - 1;
+        const index_t from = __shfl_sync(full_warp, begin, r) + alone;
+        look((at - first) / 32, from + lane, __shfl_sync(full_warp, end, r),
+             32);
+      }
+      if (!__all_sync(full_warp, is_row))
+        break;
+    }
+    const int level =
+        Table.level([&](std::uint32_t line) { return wait(line); });
+    return __reduce_max_sync(full_warp, level > Least ? level : Least);
+  }
+
+private:
+  static constexpr index_t alone = 64; ///< Terms of a row that a lane sees.
+
+  /// Terms [k, end) by steps, of a row of block \p own of the line.
+  __device__ void look(index_t own, index_t k, index_t end, index_t step) {
+    for (; k < end; k += 2 * step) {
+      const index_t a = L.iteration(L.source(k));
+      const index_t b = k + step < end ? L.iteration(L.source(k + step)) : -1;
+      const bool has_a = a >= 0 && a < First, has_b = b >= 0 && b < First;
+      const std::uint32_t line_a = has_a ? Map.runs[a + 1] : 0;
+      const std::uint32_t line_b = has_b ? Map.runs[b + 1] : 0;
+      if (has_a)
+        add(line_a, int((a - line_a) / 32 - own) + 1);
+      if (has_b)
+        add(line_b, int((b - line_b) / 32 - own) + 1);
+    }
+  }
+  __device__ void add(std::uint32_t line, int distance) {
+    if (Table.add(line, distance))
+      return;
+    const int level = wait(line) + distance;
+    Least = level > Least ? level : Least;
+  }
+  __device__ int wait(std::uint32_t line) {
+    auto r = Cells.load(line);
+    while (!Cells.is_ready(r) && !Limit.is_over())
+      r = Cells.load(line);
+    return row_cells<std::int32_t>::value(r);
+  }
+
+  const Loop &L;
+  const row_line_map &Map;
+  const row_cells<std::int32_t> &Cells;
+  row_line_table &Table;
+  patience &Limit;
+  index_t First;
+  int Least;
+};
+
+constexpr int line_threads = 128;
+
+/// Levels of blocks, by dataflow over lines: a warp has a line.
+template <class Loop>
+__global__ void __launch_bounds__(line_threads)
+    find_line_levels(const Loop loop, const row_line_map map, void *cells_,
+                     row_control *control, std::uint32_t *levels,
+                     std::uint32_t *blocks) {
+  __shared__ row_line_table tables[line_threads / 32];
+  const row_cells<std::int32_t> cells(cells_, 1);
+  const watchdog dog{&control->stalled, map.limit_ns};
+  patience limit(dog);
+  row_line_table &table = tables[threadIdx.x / 32];
+  table.clear();
+  row_line<Loop> line(loop, map, cells, table, limit);
+  auto *next = reinterpret_cast<unsigned long long *>(&control->next);
+  while (true) {
+    index_t b = 0;
+    if (threadIdx.x % 32 == 0)
+      b = index_t(atomicAdd(next, 1ull));
+    b = __shfl_sync(full_warp, b, 0);
+    if (b >= map.blocks)
+      return;
+    const index_t first = map.starts[b];
+    if (map.runs[first + 1] != first)
+      continue; // Not a line's first block.
+    const int level = line.level(first);
+    if (threadIdx.x % 32 == 0)
+      cells.store(first, level);
+    for (index_t c = b + threadIdx.x % 32;
+         c < map.blocks && map.runs[map.starts[c] + 1] == first; c += 32) {
+      levels[c] = std::uint32_t(level + int(c - b));
+      blocks[c] = std::uint32_t(c);
+    }
+    __syncwarp();
+  }
+}
+
+struct row_lines {
+  buffer<std::uint32_t> starts, blocks;
+
+  bool is_made() const { return blocks.size() > 0; }
+  loop_order order() const {
+    return {starts.data(), blocks.data(), blocks.size()};
+  }
+  std::size_t bytes() const { return starts.bytes() + blocks.bytes(); }
+
+  /// Blocks of fewer rows than this on average do not pay, nor do fewer lines.
+  static constexpr index_t small = 12, few = 32;
+
+  /// Makes nothing where neighbours do not form lines.
+  template <class Loop>
+  status make(scratch &memory, const Loop &loop, index_t n,
+              const row_facts &facts, std::uint64_t limit_ns) {
+    if (n >= index_t(1) << 31 || index_t(facts.near) < n / 2)
+      return status::ok;
+    const stream on = memory.on();
+    row_cuts cuts;
+    status s = cuts.allocate(memory, n);
+    if (s != status::ok)
+      return s;
+    mark_lines<<<row_blocks(n), 256, 0, on>>>(loop, n, cuts.runs.data());
+    s = memory.check(cudaGetLastError());
+    if (s == status::ok)
+      s = cuts.make(memory);
+    if (s == status::ok && cuts.blocks * small <= n &&
+        cuts.blocks >= n / 32 + few)
+      s = find_levels(memory, loop, n, limit_ns, cuts);
+    cuts.runs.give_back(memory);
+    cuts.before.give_back(memory);
+    cuts.starts.give_back(memory);
+    return s;
+  }
+
+private:
+  template <class Loop>
+  status find_levels(scratch &memory, const Loop &loop, index_t n,
+                     std::uint64_t limit_ns, row_cuts &cuts) {
+    const stream on = memory.on();
+    buffer<std::uint32_t> levels;
+    buffer<std::uint64_t> cells;
+    buffer<row_control> control;
+    status s = levels.allocate(memory, cuts.blocks);
+    if (s == status::ok)
+      s = blocks.allocate(memory, cuts.blocks);
+    if (s == status::ok)
+      s = cells.allocate_filled(memory, n, 0);
+    if (s == status::ok)
+      s = control.allocate_filled(memory, 1, 0);
+    int device = 0, processors = 1, a_processor = 1;
+    if (s == status::ok)
+      s = memory.check(cudaGetDevice(&device));
+    if (s == status::ok)
+      s = memory.check(cudaDeviceGetAttribute(
+          &processors, cudaDevAttrMultiProcessorCount, device));
+    if (s == status::ok)
+      s = memory.check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &a_processor, find_line_levels<Loop>, line_threads, 0));
+    if (s != status::ok)
+      return s;
+    const row_line_map map{n, cuts.blocks, cuts.runs.data(), cuts.starts.data(),
+                           limit_ns};
+    find_line_levels<<<unsigned(processors * a_processor), line_threads, 0,
+                       on>>>(loop, map, cells.data(), control.data(),
+                             levels.data(), blocks.data());
+    s = memory.check(cudaGetLastError());
+    int bits = 2; // A level is below twice the number of blocks.
+    while (cuts.blocks >> (bits - 1))
+      ++bits;
+    if (s == status::ok)
+      s = sort_pairs(memory, levels, blocks, 0, bits);
+    std::uint32_t stalled = 0;
+    if (s == status::ok)
+      s = memory.check(cudaMemcpyAsync(&stalled, &control.data()->stalled, 4,
+                                       cudaMemcpyDefault, on));
+    if (s == status::ok)
+      s = memory.check(cudaStreamSynchronize(on));
+    starts = std::move(cuts.starts);
+    levels.give_back(memory);
+    cells.give_back(memory);
+    control.give_back(memory);
+    return s == status::ok && stalled ? status::stalled : s;
+  }
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_LINES_HPP

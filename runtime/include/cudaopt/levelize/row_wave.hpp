@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Rows of one level, executed by a warp.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_ROW_WAVE_HPP
+#define CUDAOPT_LEVELIZE_ROW_WAVE_HPP
+
+#include "cudaopt/levelize/row_cells.hpp"
+#include "cudaopt/levelize/row_order.hpp"
+#include "cudaopt/levelize/row_run.hpp"
+#include "cudaopt/levelize/row_slots.hpp"
+#include "cudaopt/levelize/row_value.hpp"
+#include "cudaopt/levelize/watchdog.hpp"
+
+#if CUDAOPT_CUDA
+
+namespace cudaopt::detail {
+
+/// A block of up to 32 short rows, a lane each, or of one row, whose terms all
+/// lanes have. No row waits for another of its block, so that the warp goes
+/// through one sequence: all terms are read; the block waits until its level is
+/// near; cells that are still missing are polled, all at a time; and then
+/// nothing is between the last value's arrival and the rows' own cells but the
+/// additions that the loop's order puts after it.
+///
+/// Slot (p, r) is written and polled by lane r. It is the term p of row r, or
+/// the term 32 p + r of the one row.
+template <class Loop> class row_wave {
+  using T = typename Loop::value_type;
+  using terms = terms_of<Loop>;
+  using term = typename terms::type;
+  using pivots = pivots_of<Loop>;
+  using sum_type = decltype(std::declval<const Loop &>().start(index_t()));
+  using slots = row_slots<Loop>;
+  using cells = row_cells<T>;
+  using raw = typename cells::raw;
+  static constexpr unsigned batch = 4; ///< Loads on their way at a time.
+  static constexpr unsigned many = 6;  ///< Cells polled at a time.
+  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time.
+
+public:
+  __device__ row_wave(const Loop &loop, const row_level_order &order,
+                      const row_run &run, const slots &s, const cells &c)
+      : L(loop), O(order), Run(run), Slots(s), Cells(c),
+        Lane(threadIdx.x % 32) {}
+
+  /// False if the watchdog ended it.
+  __device__ bool execute(index_t block) {
+    First = std::int32_t(O.starts[block]);
+    const unsigned rows = O.starts[block + 1] - unsigned(First);
+    const watchdog dog{&Run.control->stalled, Run.limit_ns};
+    patience wait(dog);
+    const bool is_row = begin(rows);
+    const bool goes_on = rows == 1 ? execute_one(O.gates[block], wait)
+                                   : execute_many(O.gates[block], wait, rows);
+    if (!goes_on)
+      return false;
+    if (is_row) {
+      const T result = pivots::finish(L, Row, Sum, Pivot);
+      Cells.store(First + (rows == 1 ? 0 : Lane), result);
+      if (Run.writes_through)
+        L.x.data[Row] = result;
+    }
+    __syncwarp(); // Everybody has left the slots.
+    return true;
+  }
+
+private:
+  /// Whether this lane stores a row.
+  __device__ bool begin(unsigned rows) {
+    Own = L.row(O.iteration(First));
+    const bool has_row = rows == 1 || Lane < rows;
+    Next = Count = Pending = 0;
+    if (has_row) {
+      const index_t s = First + (rows == 1 ? 0 : Lane);
+      const index_t offset = O.offsets[s];
+      Row = L.row(O.iteration(s));
+      Left = O.offsets[s + 1] - offset;
+      Term = L.begin(Row);
+      Slots.at(Lane) = {Term, Term + Left, offset - Term, Row};
+      Sum = L.start(Row);
+      Pivot = pivots::load(L, Row);
+    }
+    __syncwarp();
+    return rows == 1 ? Lane == 0 : has_row;
+  }
+
+  __device__ bool execute_many(std::uint32_t gate, patience &wait,
+                               unsigned rows) {
+    Count = Lane < rows ? unsigned(Left) : 0;
+    fill_many(rows);
+    fold_own();
+    if (!await_gate(gate, wait))
+      return false;
+    for (bool again = misses(1); again; again = misses(many)) {
+      poll();
+      fold_own();
+      if (__any_sync(full_warp, wait.is_over()))
+        return false;
+    }
+    if (!await_last(wait))
+      return false;
+    fold_own();
+    return true;
+  }
+
+  /// As many terms at a time as there are slots.
+  __device__ bool execute_one(std::uint32_t gate, patience &wait) {
+    for (bool is_first = true; Left > 0 || is_first; is_first = false) {
+      const index_t room = index_t(Run.slots) * 32;
+      Count = unsigned(Left < room ? Left : room);
+      Next = 0;
+      fill_one();
+      fold_all();
+      if (is_first && !await_gate(gate, wait))
+        return false;
+      for (bool again = misses(1); again; again = misses(many)) {
+        poll();
+        fold_all();
+        if (__any_sync(full_warp, wait.is_over()))
+          return false;
+      }
+      if (!await_last(wait))
+        return false;
+      fold_all();
+      Term += Count;
+      Left -= Count;
+      if (Left > 0)
+        __syncwarp(); // Everybody has folded what the slots held.
+    }
+    return true;
+  }
+
+  /// Loads the terms of \p rows rows, 1 << slot_bits lanes a row, so that
+  /// neighbours read neighbouring terms.
+  __device__ void fill_many(unsigned rows) {
+    const unsigned bits = Run.slot_bits, a_pass = 32u >> bits;
+    for (unsigned row = 0; row < rows; row += batch * a_pass)
+      load_many(row, bits);
+    __syncwarp();
+  }
+  __device__ void load_many(unsigned first, unsigned bits) {
+    const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
+    const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
+    std::int32_t from[batch];
+    bool valid[batch];
+    term t[batch];
+    row_value<Loop> found[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = first + u * a_pass + (Lane >> bits);
+      valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
+      from[u] = First;
+      if (valid[u]) {
+        const auto &at = Slots.at(row);
+        const index_t k = at.next + p;
+        from[u] = O.sources[at.base + k];
+        t[u] = terms::load(L, k);
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
+      found[u] = fetch(from[u]);
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = first + u * a_pass + (Lane >> bits);
+      bool is_ready = true;
+      if (valid[u])
+        is_ready = take(p, row, from[u], found[u], t[u]);
+      const unsigned waiting = __ballot_sync(full_warp, !is_ready);
+      if ((Lane - first - u * a_pass) < a_pass)
+        Pending = waiting >> ((Lane & (a_pass - 1)) << bits) & ours;
+    }
+  }
+
+  /// Loads Count terms of the one row from Term on.
+  __device__ void fill_one() {
+    const index_t base = Slots.at(Lane).base;
+    Pending = 0;
+    for (unsigned first = 0; first * 32 < Count; first += batch) {
+      std::int32_t from[batch];
+      term t[batch];
+      row_value<Loop> found[batch];
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u) {
+        const unsigned q = (first + u) * 32 + Lane;
+        from[u] = First;
+        if (q < Count) {
+          from[u] = O.sources[base + Term + q];
+          t[u] = terms::load(L, Term + q);
+        }
+      }
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u)
+        found[u] = fetch(from[u]);
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u)
+        if ((first + u) * 32 + Lane < Count &&
+            !take(first + u, Lane, from[u], found[u], t[u]))
+          Pending |= 1u << (first + u);
+    }
+    __syncwarp();
+  }
+
+  /// Starts the loads of what \p from names.
+  __device__ row_value<Loop> fetch(std::int32_t from) const {
+    return {L, Cells, from, First, Own};
+  }
+  /// Whether \p found is a value; else the slot holds what to poll.
+  __device__ bool take(unsigned p, unsigned r, std::int32_t from,
+                       const row_value<Loop> &found, term t) const {
+    const bool is_ready = found.is_ready(Cells, from);
+    if (is_ready)
+      Slots.set_value(p, r, found.get(from));
+    else
+      Slots.set_source(p, r, from);
+    Slots.set_term(p, r, t);
+    return is_ready;
+  }
+
+  /// Waits for a row a few levels before: who polls all that he misses for
+  /// longer keeps others from theirs.
+  __device__ bool await_gate(std::uint32_t gate, patience &wait) const {
+    if (gate == row_level_order::nobody || !__any_sync(full_warp, Pending != 0))
+      return true;
+    while (!__any_sync(full_warp, Cells.is_ready(Cells.load(index_t(gate)))))
+      if (__any_sync(full_warp, wait.is_over()))
+        return false;
+    return true;
+  }
+
+  /// Whether a lane misses more than \p most terms.
+  __device__ bool misses(unsigned most) const {
+    return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
+  }
+  /// The next of \p left, if any, and the cell that it waits for: all lanes
+  /// load as many, from a cell of their own if they miss fewer.
+  __device__ std::int32_t take_bit(unsigned &left, unsigned &bit) const {
+    bit = left & (0u - left);
+    left ^= bit;
+    return bit ? std::int32_t(Slots.source(__ffs(bit) - 1, Lane)) : First;
+  }
+  __device__ void arrive(unsigned bit, const raw &r) {
+    if (!(Pending & bit) || !Cells.is_ready(r))
+      return;
+    Slots.set_value(__ffs(bit) - 1, Lane, cells::value(r));
+    Pending ^= bit;
+  }
+
+  /// Looks once at all cells that this lane misses.
+  __device__ void poll() {
+    for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
+      unsigned bit[many];
+      std::int32_t from[many];
+      raw r[many];
+#pragma unroll
+      for (unsigned u = 0; u < many; ++u)
+        from[u] = take_bit(left, bit[u]);
+#pragma unroll
+      for (unsigned u = 0; u < many; ++u)
+        r[u] = Cells.load(from[u]);
+#pragma unroll
+      for (unsigned u = 0; u < many; ++u)
+        arrive(bit[u], r[u]);
+    }
+  }
+
+  /// Waits for the last terms; no lane misses more than many.
+  __device__ bool await_last(patience &wait) {
+    if (misses(4))
+      return await_cells<many>(wait);
+    if (misses(2))
+      return await_cells<4>(wait);
+    return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
+  }
+  template <unsigned Most> __device__ bool await_cells(patience &wait) {
+    unsigned bit[Most], left = Pending;
+    std::int32_t from[Most];
+#pragma unroll
+    for (unsigned u = 0; u < Most; ++u)
+      from[u] = take_bit(left, bit[u]);
+    while (misses(0)) {
+      raw r[Most];
+#pragma unroll
+      for (unsigned u = 0; u < Most; ++u)
+        r[u] = Cells.load(from[u]);
+#pragma unroll
+      for (unsigned u = 0; u < Most; ++u)
+        arrive(bit[u], r[u]);
+      if (__any_sync(full_warp, wait.is_over()))
+        return false;
+    }
+    return true;
+  }
+
+  /// Folds this lane's row as far as there are values.
+  __device__ void fold_own() {
+    const unsigned missing = Next < 32 ? Pending >> Next : 0;
+    const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
+    if (Next < end)
+      fold<slots::pitch>(slots::index(Next, Lane), Term + Next, end - Next);
+    Next = max(Next, end);
+  }
+  /// Folds the one row as far as there are values, by all lanes alike.
+  __device__ void fold_all() {
+    __syncwarp(); // Values of other lanes are there.
+    const unsigned mine = Pending ? (__ffs(Pending) - 1) * 32 + Lane : Count;
+    const unsigned end = __reduce_min_sync(full_warp, mine);
+    while (Next < end) {
+      const unsigned stop = min(end, (Next / 32 + 1) * 32);
+      fold<1>(slots::index(Next / 32, Next % 32), Term + Next, stop - Next);
+      Next = stop;
+    }
+  }
+  /// Folds \p count terms from \p k on, of slots from number \p at on.
+  template <unsigned Stride>
+  __device__ void fold(unsigned at, index_t k, unsigned count) {
+    for (; count >= folds; count -= folds) {
+      add<folds, Stride>(at, k);
+      at += folds * Stride;
+      k += folds;
+    }
+    if (count & 4) {
+      add<4, Stride>(at, k);
+      at += 4 * Stride;
+      k += 4;
+    }
+    if (count & 2) {
+      add<2, Stride>(at, k);
+      at += 2 * Stride;
+      k += 2;
+    }
+    if (count & 1)
+      add<1, Stride>(at, k);
+  }
+  template <unsigned Terms, unsigned Stride>
+  __device__ void add(unsigned at, index_t k) {
+    T v[Terms];
+    term t[Terms];
+#pragma unroll
+    for (unsigned u = 0; u < Terms; ++u) {
+      v[u] = Slots.value(at + u * Stride);
+      t[u] = Slots.get_term(at + u * Stride);
+    }
+#pragma unroll
+    for (unsigned u = 0; u < Terms; ++u)
+      Sum = terms::step(L, Row, k + u, v[u], Sum, t[u]);
+  }
+
+  const Loop &L;
+  const row_level_order &O;
+  const row_run &Run;
+  const slots &Slots;
+  const cells &Cells;
+  const unsigned Lane;
+
+  std::int32_t First;   ///< Position of the first row,
+  index_t Own;          ///< which this is.
+  index_t Row;          ///< This lane's, or the one.
+  index_t Term;         ///< The first in slots.
+  index_t Left;         ///< Terms that are not done, those in slots included.
+  unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
+  unsigned Pending;     ///< This lane's slots that have no value yet.
+  sum_type Sum;
+  typename pivots::type Pivot;
+};
+
+} // namespace cudaopt::detail
+
+#endif
+#endif // CUDAOPT_LEVELIZE_ROW_WAVE_HPP
