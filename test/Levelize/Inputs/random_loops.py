@@ -215,14 +215,15 @@ using loop = void (*)(double *, double *, int *, const int *, const int *,
                       const int *, const int *, const double *, double, int,
                       int, double &);
 
-int main() {
+int main(int argc, char **argv) {
   const loop loops[] = {LOOPS};
   const int n = SIZE;
-  int number = 0;
-  for (loop each : loops) {
-    for (unsigned run = 0; run < 3; ++run) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  for (int number = argc > 1 ? std::atoi(argv[1]) : 0; number < COUNT; ++number) {
+    const loop each = loops[number];
+    for (unsigned run = 0; run < RUNS; ++run) {
       random_numbers random{run * 77 + 5};
-      std::vector<double> x(n), y(n), a(n);
+      std::vector<double> x(n + SHIFT), y(n), a(n);
       std::vector<int> u(n), p(n), q(n), ptr(n + 1), col;
       for (int i = 0; i < n; ++i) {
         x[i] = random.next(1000) / 1024.0;
@@ -237,17 +238,28 @@ int main() {
       }
       ptr[n] = int(col.size());
       double s = 1;
-      each(x.data(), y.data(), u.data(), p.data(), q.data(), ptr.data(),
-           col.data(), a.data(), 0.75, n, int(col.size()), s);
+      // Arrays that overlap are in the way, or in one order with others.
+      each(x.data(), run == 3 ? x.data() + SHIFT : y.data(), u.data(), p.data(),
+           q.data(), ptr.data(), col.data(), run == 4 ? x.data() : a.data(),
+           0.75, n, int(col.size()), s);
       std::printf("loop%d", number);
       print("x", x), print("y", y), print("u", u);
       print("s", std::vector<double>{s});
       std::puts("");
     }
-    ++number;
   }
 }
 """
+
+
+def program_of(rng, count, runs=3):
+    """Of that many loops, each executed with that many data sets."""
+    text = ("#include <cudaopt/annotations.h>\n#include <algorithm>\n#include <cstdio>\n"
+            "#include <cstdlib>\n#include <cstring>\n#include <vector>\n\n")
+    text += "\n".join(Loop(rng, number).text() for number in range(count))
+    text += MAIN.replace("LOOPS", ", ".join(f"loop{k}" for k in range(count)))
+    return (text.replace("RUNS", str(runs)).replace("COUNT", str(count))
+            .replace("SHIFT", str(SIZE // 4)).replace("SIZE", str(SIZE)))
 
 
 def run(command, **keywords):
@@ -259,11 +271,7 @@ def main():
     cuda_opt, include, folder = sys.argv[3:6]
     strategies = sys.argv[6:] or ["sequential"]
     rng = random.Random(seed)
-    text = ("#include <cudaopt/annotations.h>\n#include <algorithm>\n#include <cstdio>\n"
-            "#include <cstring>\n#include <vector>\n\n")
-    text += "\n".join(Loop(rng, number).text() for number in range(count))
-    text += MAIN.replace("LOOPS", ", ".join(f"loop{k}" for k in range(count)))
-    text = text.replace("SIZE", str(SIZE))
+    text = program_of(rng, count)
     os.makedirs(folder, exist_ok=True)
     before, after = f"{folder}/before.cu", f"{folder}/after.cu"
     with open(before, "w") as file:
@@ -298,4 +306,5 @@ def main():
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
