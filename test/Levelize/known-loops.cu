@@ -383,6 +383,20 @@ public:
 };
 } // namespace grid
 
+// nvcc fails where an unnamed namespace is in another.
+namespace {
+// CHECK: namespace {
+// CHECK-NOT: namespace
+// CHECK: struct hidden_loop {
+// CHECK-NOT: namespace
+// CHECK: void hidden(
+void hidden(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] -= i;
+}
+} // namespace
+
 #ifdef WITH_MAIN
 #include "known_loops_main.hpp"
 #endif

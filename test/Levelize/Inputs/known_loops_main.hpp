@@ -132,4 +132,6 @@ int main(int argc, char **argv) {
   grid::Solver solver{x.data(), p.data(), 0.125, n};
   solver.relax();
   print("relax", x);
+  hidden(word.data(), p.data(), n);
+  print("hidden", word);
 }

@@ -13,6 +13,7 @@
 #include "cudaopt/levelize/plan.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <initializer_list>
 
 namespace cudaopt {
@@ -68,15 +69,26 @@ public:
     IsResident = true;
     return *this;
   }
-  /// An inspection that \p kept has serves again if the indices are the same.
-  loop_options &reused(plan &kept) {
+  /// An inspection that \p kept has serves again if the indices are the same,
+  /// and the numbers \p values, which the slice reads, too.
+  template <class... T> loop_options &reused(plan &kept, T... values) {
     Kept = &kept;
+    (add_value(values), ...);
     return *this;
   }
 
   options Options;
   bool IsResident = false;
   plan *Kept = nullptr;
+
+private:
+  template <class T> void add_value(const T &value) {
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    for (unsigned char b : bytes)
+      Options.slice_values =
+          (Options.slice_values ^ b) * 0x100000001b3ull + 0x94d049bb133111ebull;
+  }
 };
 
 } // namespace cudaopt

@@ -27,12 +27,20 @@ template <class F> void with_word(index_t bytes, F &&f) {
     std::abort();
   }
 }
+/// Where the sign does not matter it is not kept: minima are of words.
 template <class F> void with_number(index_t bytes, const any_update &u, F &&f) {
   if (u.is_floating)
     return bytes == 8 ? f(double()) : f(float());
-  if (u.is_signed)
-    return bytes == 8 ? f(std::int64_t()) : f(std::int32_t());
-  return bytes == 8 ? f(std::uint64_t()) : f(std::uint32_t());
+  switch (bytes) {
+  case 1:
+    return f(std::uint8_t());
+  case 2:
+    return f(std::uint16_t());
+  case 4:
+    return u.is_signed ? f(std::int32_t()) : f(std::uint32_t());
+  default:
+    return u.is_signed ? f(std::int64_t()) : f(std::uint64_t());
+  }
 }
 template <class T, class F> void with_operation(const any_update &u, F &&f) {
   switch (u.operation) {
