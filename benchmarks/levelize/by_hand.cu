@@ -9,6 +9,7 @@
 ///     -I benchmarks/levelize rewritten.cu -o by_hand
 ///   by_hand [millions of iterations]
 ///
+/// -DLOOP=1 to -DLOOP=6 for both compile one of the loops alone, in parallel.
 /// Data are the device's, managed, or the host's. A time is the median of nine
 /// calls, which wait for their results; bits are compared with the loop in
 /// order.
@@ -26,23 +27,28 @@
 
 namespace {
 
+#if !defined(LOOP) || LOOP == 1
 void update(float *A, float *B, const int *w, const int *r, int m, int n) {
-  CUDAOPT_LEVELIZE(A[0:m])
+  CUDAOPT_LEVELIZE(A [0:m])
   for (int i = 0; i < n; ++i) {
     A[w[i]] = i;
     B[i] = A[r[i]];
   }
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 2
 void independent(float *A, const float *B, int n) {
   CUDAOPT_LEVELIZE()
   for (int i = 0; i < n; ++i)
     A[i] = A[i] * B[i] + 1;
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 3
 void triangular(const int *ptr, const int *col, const double *a,
                 const double *b, double *x, int n, int nnz) {
-  CUDAOPT_LEVELIZE(x[0:n], col[0:nnz], a[0:nnz], reuse(ptr, col))
+  CUDAOPT_LEVELIZE(x [0:n], col [0:nnz], a [0:nnz], reuse(ptr, col))
   for (int i = 0; i < n; ++i) {
     double sum = b[i];
     for (int k = ptr[i]; k < ptr[i + 1] - 1; ++k)
@@ -50,25 +56,31 @@ void triangular(const int *ptr, const int *col, const double *a,
     x[i] = sum / a[ptr[i + 1] - 1];
   }
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 4
 void histogram(unsigned *bins, const int *at, int m, int n) {
-  CUDAOPT_LEVELIZE(bins[0:m])
+  CUDAOPT_LEVELIZE(bins [0:m])
   for (int i = 0; i < n; ++i)
     ++bins[at[i]];
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 5
 void edges(double *flux, const double *u, const int *from, const int *to,
            int nodes, int n) {
-  CUDAOPT_LEVELIZE(flux[0:nodes], u[0:nodes])
+  CUDAOPT_LEVELIZE(flux [0:nodes], u [0:nodes])
   for (int e = 0; e < n; ++e) {
     const double f = u[from[e]] - u[to[e]];
     flux[from[e]] += f;
     flux[to[e]] -= f;
   }
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 6
 void matching(int *mate, const int *from, const int *to, int nodes, int n) {
-  CUDAOPT_LEVELIZE(mate[0:nodes])
+  CUDAOPT_LEVELIZE(mate [0:nodes])
   for (int e = 0; e < n; ++e) {
     const int u = from[e], v = to[e];
     if (mate[u] < 0 && mate[v] < 0) {
@@ -77,6 +89,7 @@ void matching(int *mate, const int *from, const int *to, int nodes, int n) {
     }
   }
 }
+#endif
 
 enum class place { device, managed, host };
 
@@ -122,7 +135,8 @@ private:
     void *data;
     std::vector<char> initial;
   };
-  template <class T> static std::vector<char> bytes_of(const std::vector<T> &v) {
+  template <class T>
+  static std::vector<char> bytes_of(const std::vector<T> &v) {
     const char *begin = reinterpret_cast<const char *>(v.data());
     return {begin, begin + v.size() * sizeof(T)};
   }
@@ -195,53 +209,80 @@ template <class Loop> auto once(Loop loop, cudaopt::index_t n) {
   };
 }
 
-void compare_all(int n) {
+#if !defined(LOOP) || LOOP == 1
+void compare_update(int n) {
   const auto first = random_indices(n, n, 1), second = random_indices(n, n, 2);
-  const std::vector<float> floats(n, 0.5f);
   compare("update", [&](memory &m) {
-    float *A = m.add(floats), *B = m.add(floats);
+    float *A = m.add(std::vector<float>(n, 0.5f)),
+          *B = m.add(std::vector<float>(n));
     const int *w = m.add(first), *r = m.add(second);
     return calls{[=] { update(A, B, w, r, n, n); },
                  once(by_hand::update{{A, n, 0}, B, w, r, n}, n)};
   });
+}
+#endif
+
+#if !defined(LOOP) || LOOP == 2
+void compare_independent(int n) {
+  const std::vector<float> floats(n, 0.5f);
   compare("independent", [&](memory &m) {
     float *A = m.add(floats);
     const float *B = m.add(floats);
     return calls{[=] { independent(A, B, n); },
                  once(by_hand::independent{{A, n, 0}, B}, n)};
   });
+}
+#endif
+
+#if !defined(LOOP) || LOOP == 4
+void compare_histogram(int n) {
+  const auto bin = random_indices(n, n, 1);
   compare("histogram", [&](memory &m) {
     unsigned *bins = m.add(std::vector<unsigned>(n));
-    const int *at = m.add(first);
+    const int *at = m.add(bin);
     return calls{[=] { histogram(bins, at, n, n); },
                  once(by_hand::histogram{{bins, n, 0}, at, n}, n)};
   });
-  const int nodes = n / 4; // Edges of neighbours, as in a mesh.
-  std::vector<int> to(first);
-  for (int e = 0; e < n; ++e)
-    to[e] = std::min(nodes - 1, e / 4 + 1 + to[e] % 2000);
-  std::vector<int> from(n);
-  for (int e = 0; e < n; ++e)
+}
+#endif
+
+#if !defined(LOOP) || LOOP == 5
+/// Edges of neighbours, as in a mesh.
+void compare_edges(int n) {
+  const int nodes = n / 4;
+  std::vector<int> from(n), to = random_indices(n, 2000, 1);
+  std::vector<double> values(nodes);
+  for (int e = 0; e < n; ++e) {
     from[e] = e / 4;
+    to[e] = std::min(nodes - 1, e / 4 + 1 + to[e]);
+  }
+  for (int k = 0; k < nodes; ++k)
+    values[k] = (k * 7919) % 1000 / 1000.0;
   compare("edges", [&](memory &m) {
     double *flux = m.add(std::vector<double>(nodes));
-    std::vector<double> values(nodes);
-    for (int k = 0; k < nodes; ++k)
-      values[k] = (k * 7919) % 1000 / 1000.0;
     const double *u = m.add(values);
     const int *f = m.add(from), *t = m.add(to);
     return calls{[=] { edges(flux, u, f, t, nodes, n); },
                  once(by_hand::edges{{flux, nodes, 0}, u, f, t, n}, n)};
   });
+}
+#endif
+
+#if !defined(LOOP) || LOOP == 6
+void compare_matching(int n) {
+  const int nodes = n / 4;
+  const auto from = random_indices(n, nodes, 3),
+             to = random_indices(n, nodes, 4);
   compare("matching", [&](memory &m) {
     int *mate = m.add(std::vector<int>(nodes, -1));
-    const int *f = m.add(random_indices(n, nodes, 3)),
-              *t = m.add(random_indices(n, nodes, 4));
+    const int *f = m.add(from), *t = m.add(to);
     return calls{[=] { matching(mate, f, t, nodes, n); },
                  once(by_hand::matching{{mate, nodes, 0}, f, t, n}, n)};
   });
 }
+#endif
 
+#if !defined(LOOP) || LOOP == 3
 /// The lower part of a 7-point stencil on side^3 points.
 void compare_triangular(int side) {
   std::vector<int> ptr{0}, col;
@@ -280,6 +321,7 @@ void compare_triangular(int side) {
                  }};
   });
 }
+#endif
 
 } // namespace
 
@@ -287,6 +329,23 @@ int main(int argc, char **argv) {
   const int millions = argc > 1 ? std::atoi(argv[1]) : 16;
   std::printf("%-12s %-8s %9s %9s %6s %10s %8s\n", "loop", "data", "pass, ms",
               "hand, ms", "ratio", "order, ms", "speed-up");
-  compare_all(millions << 20);
+  const int n = millions << 20;
+#if !defined(LOOP) || LOOP == 1
+  compare_update(n);
+#endif
+#if !defined(LOOP) || LOOP == 2
+  compare_independent(n);
+#endif
+#if !defined(LOOP) || LOOP == 3
   compare_triangular(100);
+#endif
+#if !defined(LOOP) || LOOP == 4
+  compare_histogram(n);
+#endif
+#if !defined(LOOP) || LOOP == 5
+  compare_edges(n);
+#endif
+#if !defined(LOOP) || LOOP == 6
+  compare_matching(n);
+#endif
 }

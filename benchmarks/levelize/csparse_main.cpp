@@ -67,8 +67,13 @@ cs make_matrix(int side, bool lower, bool upper, bool is_managed) {
     add(lower && z + 1 < side, j + plane, -0.11);
     p.push_back(csi(rows.size()));
   }
-  return {p.back(), n, n, make(p, is_managed), make(rows, is_managed),
-          make(values, is_managed), -1};
+  return {p.back(),
+          n,
+          n,
+          make(p, is_managed),
+          make(rows, is_managed),
+          make(values, is_managed),
+          -1};
 }
 
 template <class Call>
