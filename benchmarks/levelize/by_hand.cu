@@ -9,7 +9,7 @@
 ///     -I benchmarks/levelize rewritten.cu -o by_hand
 ///   by_hand [millions of iterations]
 ///
-/// -DLOOP=1 to -DLOOP=6 for both compile one of the loops alone, in parallel.
+/// -DLOOP=1 to -DLOOP=6, given to both, compiles one of the loops alone.
 /// Data are the device's, managed, or the host's. A time is the median of nine
 /// calls, which wait for their results; bits are compared with the loop in
 /// order.
@@ -326,6 +326,7 @@ void compare_triangular(int side) {
 } // namespace
 
 int main(int argc, char **argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const int millions = argc > 1 ? std::atoi(argv[1]) : 16;
   std::printf("%-12s %-8s %9s %9s %6s %10s %8s\n", "loop", "data", "pass, ms",
               "hand, ms", "ratio", "order, ms", "speed-up");

@@ -110,7 +110,9 @@ bool pays_copies(const Loop &loop, index_t iterations,
       in += use.bytes;
       out += use.is_written ? use.bytes : 0;
     }
-  return compare(loop, iterations, in, out, o).prefers_device();
+  options once = o; // Copies are new each time, so inspections are, too.
+  once.expected_runs = 1;
+  return compare(loop, iterations, in, out, once).prefers_device();
 #else
   (void)loop, (void)iterations, (void)uses, (void)o;
   return false;

@@ -101,6 +101,19 @@ class Loop:
         if array == "b":
             op = self.pick("=", "+=", "^=", "++")
             return f"{target}++;" if op == "++" else f"{target} {op} {self.integer()};"
+        if array != "f" and self.rng.random() < 0.06:
+            value = self.value(2)
+            less, choice = self.pick("<", ">"), self.pick(1, 2, 3)
+            if choice == 1:
+                return f"if ({value} {less} {target}) {target} = {value};"
+            if choice == 2:
+                return f"{target} = {target} {less} {value} ? {value} : {target};"
+            return f"{target} = {value} {less} {target} ? {value} : {target};"
+        if self.rng.random() < 0.08:
+            place = f"g[{self.pick('i % 8', 'p[i] & 7', 'q[i] & 7')}]"
+            place += f"[{self.pick('i & 7', 'q[i] & 7', '3', 'i / 8')}]"
+            other = f"g[{self.pick('i % 8', 'p[i] & 7')}][{self.pick('i & 7', '3', 'i / 8')}]"
+            return f"{place} {self.pick('=', '+=')} {self.pick(other, self.value())};"
         if array != "f" and self.rng.random() < 0.1:
             smaller = self.pick("min", "max")
             return f"{target} = std::{smaller}({target}, 0.0 + {self.value()});"
@@ -232,13 +245,14 @@ class Loop:
         writes = "\n".join(body)
         if not any(f"{w}[" in writes for w in self.written):
             body.append(f"    x[p[i]] = a[i];")
-        arrays = {"x": SIZE, "y": SIZE, "u": SIZE, "f": SIZE, "b": SIZE, "p": SIZE, "q": SIZE, "a": SIZE,
+        arrays = {"x": SIZE, "y": SIZE, "u": SIZE, "f": SIZE, "b": SIZE, "g": 8, "p": SIZE, "q": SIZE, "a": SIZE,
                   "ptr": SIZE + 1, "col": "nnz"}
         used = "\n".join(body)
         clauses = [f"{name}[0:{size}]" for name, size in arrays.items()
                    if any(used[at - 1:at] in ("", " ", "(", "[", "!", "-")
                           for at in range(len(used)) if used.startswith(name + "[", at))]
-        lines = [f"void loop{self.number}(double *x, double *y, int *u, float *f, unsigned char *b, int w, const int *p,",
+        lines = [f"void loop{self.number}(double *x, double *y, int *u, float *f, unsigned char *b,",
+                 "           double (*g)[8], int w, const int *p,",
                  "           const int *q, const int *ptr, const int *col,",
                  "           const double *a, double c, int n, int nnz, double &s) {",
                  f"  CUDAOPT_LEVELIZE({', '.join(clauses)})",
@@ -266,8 +280,8 @@ template <class T> static void print(const char *name, const T &data) {
   std::printf(" %s %lx", name, hash);
 }
 
-using loop = void (*)(double *, double *, int *, float *, unsigned char *, int,
-                      const int *, const int *, const int *, const int *, const double *, double, int,
+using loop = void (*)(double *, double *, int *, float *, unsigned char *,
+                      double (*)[8], int, const int *, const int *, const int *, const int *, const double *, double, int,
                       int, double &);
 
 int main(int argc, char **argv) {
@@ -280,6 +294,7 @@ int main(int argc, char **argv) {
       random_numbers random{run * 77 + 5};
       std::vector<double> x(n + SHIFT), y(n), a(n);
       std::vector<float> f(n);
+      std::vector<double> g(n, 0.5);
       std::vector<unsigned char> b(n);
       std::vector<int> u(n), p(n), q(n), ptr(n + 1), col;
       for (int i = 0; i < n; ++i) {
@@ -299,11 +314,12 @@ int main(int argc, char **argv) {
       double s = 1;
       // Arrays that overlap are in the way, or in one order with others.
       each(x.data(), run == 3 ? x.data() + SHIFT : y.data(), u.data(),
-           f.data(), b.data(), run == 2 ? 5 : 8, p.data(), q.data(), ptr.data(), col.data(), run == 4 ? x.data() : a.data(),
+           f.data(), b.data(), reinterpret_cast<double (*)[8]>(g.data()),
+           run == 2 ? 5 : 8, p.data(), q.data(), ptr.data(), col.data(), run == 4 ? x.data() : a.data(),
            0.75, n, int(col.size()), s);
       std::printf("loop%d", number);
       print("x", x), print("y", y), print("u", u);
-      print("f", f), print("b", b), print("s", std::vector<double>{s});
+      print("f", f), print("b", b), print("g", g), print("s", std::vector<double>{s});
       std::puts("");
     }
   }
