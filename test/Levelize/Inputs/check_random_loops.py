@@ -91,7 +91,7 @@ class Tools:
         environment = dict(os.environ, CUDAOPT_LEVELIZE="cpu")
         lines, number = {}, 0
         while number < count:
-            done = run([program, str(number)], env=environment, timeout=60)
+            done = run([program, str(number)], env=environment, timeout=300)
             text = []
             for line in done.stdout.splitlines():
                 text.append(line)
