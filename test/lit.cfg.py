@@ -26,6 +26,7 @@ config.substitutions += [
     ("%cuda-opt", f"{bin_dir}/cuda-opt"),
     ("%cuda-sim", f"{bin_dir}/cuda-sim{cuda_path}"),
     ("%cuda-fuzz", f"{bin_dir}/cuda-fuzz"),
+    ("%examples", f"{config.binary_dir}/examples"),
     ("%cuda-flags", cuda_flags),
     # For parses by a launched compiler's flags.
     ("%parse-flags", f"-nocudainc -I {inputs}"),

@@ -58,8 +58,8 @@ private:
   std::string writeCall();
   std::string writeValues();
   std::string writeUses();
-  std::string writeOptions() const;
-  bool isReused() const;
+  std::string writeOptions();
+  std::string writeReuse();
   std::string pointer(const HostArray &A) const;
   QualType memberType(const HostArray &A) const;
   std::string size(const HostArray &A) const;
@@ -319,7 +319,7 @@ std::string StructWriter::writeVisits() const {
 }
 
 std::string StructWriter::structHead() const {
-  return "namespace {\n\n/// A loop of " + L.Function->getNameAsString() +
+  return "/// A loop of " + L.Function->getNameAsString() +
          "(), for the runtime of cuda-opt.\n" + Body.Template.header() +
          "struct " + Name.str();
 }
@@ -332,7 +332,7 @@ std::string StructWriter::writeRowStruct() {
          Body.Template.arguments() + ", " +
          Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" + writeMembers() +
          "\n" + renderCopies(Body) + writeVisits() + Functions +
-         "};\n\n} // namespace\n\n";
+         "};\n\n";
 }
 
 std::string StructWriter::writeStruct() {
@@ -356,7 +356,7 @@ std::string StructWriter::writeStruct() {
   Text += writeFunction("  template <class Memory>\n"
                         "  CUDAOPT_HOST_DEVICE void body",
                         "Memory &memory", writeBodyText(), false);
-  return Text + "};\n\n} // namespace\n\n";
+  return Text + "};\n\n";
 }
 
 /// The values of the members.
@@ -402,16 +402,18 @@ std::string StructWriter::writeUses() {
   return "{" + llvm::join(Uses, ", ") + "}";
 }
 
-/// An earlier inspection serves if what the slice reads is the same; values
-/// that are not in arrays are not compared.
-bool StructWriter::isReused() const {
-  return !L.Mark.Reused.empty() && !hasWord(SliceText, "first_value") &&
-         llvm::none_of(L.Scalars, [&](const HostScalar &S) {
-           return hasWord(SliceText, S.Name);
-         });
+/// An earlier inspection serves if what the slice reads is the same.
+std::string StructWriter::writeReuse() {
+  std::string Text = ".reused(plan";
+  if (hasFirstMember() && (isRow() || hasWord(SliceText, "first_value")))
+    Text += ", " + firstValue();
+  for (const HostScalar &S : L.Scalars)
+    if (hasWord(SliceText, S.Name))
+      Text += ", " + S.Path.text() + (S.IsSize ? ".size()" : "");
+  return Text + ")";
 }
 
-std::string StructWriter::writeOptions() const {
+std::string StructWriter::writeOptions() {
   std::string Text;
   if (L.Mark.IsReassociated)
     Text += ".reassociated()";
@@ -419,8 +421,8 @@ std::string StructWriter::writeOptions() const {
     Text += ".resident()";
   if (!L.Mark.Strategy.empty())
     Text += ".forced(cudaopt::strategy::" + L.Mark.Strategy + ")";
-  if (isReused())
-    Text += ".reused(plan)";
+  if (!L.Mark.Reused.empty())
+    Text += writeReuse();
   return Text.empty() ? "" : ", cudaopt::loop_options()" + Text;
 }
 
@@ -433,14 +435,26 @@ std::string StructWriter::writeCall() {
          writeUses() + writeOptions() + ")";
 }
 
+/// nvcc does not compile kernels over types of an unnamed namespace in another.
+static bool isInUnnamedNamespace(const FunctionDecl *F) {
+  for (const DeclContext *C = F->getLexicalDeclContext(); C;
+       C = C->getLexicalParent())
+    if (const auto *Space = dyn_cast<NamespaceDecl>(C))
+      if (Space->isAnonymousNamespace())
+        return true;
+  return false;
+}
+
 LoopTexts StructWriter::write() {
   LoopTexts Result;
   Result.WhyNot = findNameBlocker();
   if (Result.WhyNot.Why != Reason::None)
     return Result;
   Result.Struct = isRow() ? writeRowStruct() : writeStruct();
+  if (!isInUnnamedNamespace(L.Function))
+    Result.Struct = "namespace {\n\n" + Result.Struct + "} // namespace\n\n";
   Result.Call = writeCall();
-  if (isReused())
+  if (!L.Mark.Reused.empty())
     Result.Plan = "static thread_local cudaopt::plan plan; ";
   Result.WhyNot =
       Body.Failure.Why != Reason::None ? Body.Failure : Slice.Failure;

@@ -28,8 +28,11 @@ static bool isVariable(const Expr *E, const VarDecl *V) {
 }
 
 /// True if the value of \p S does not depend on the width of an iterator.
-static bool isWidthless(const Stmt *S, const ASTContext &Context) {
-  if (isa<CallExpr, BreakStmt, ContinueStmt, ForStmt, WhileStmt, DoStmt>(S))
+static bool isWidthless(const HostLoop &L, const Stmt *S,
+                        const ASTContext &Context) {
+  // A container's operator[] takes 64 bits whatever it is given.
+  if (isa<BreakStmt, ContinueStmt, ForStmt, WhileStmt, DoStmt>(S) ||
+      (isa<CallExpr>(S) && !L.findAccess(S)))
     return false;
   if (const auto *E = dyn_cast<Expr>(S))
     if (!E->getType().isNull() && E->getType()->isUnsignedIntegerType() &&
@@ -37,7 +40,7 @@ static bool isWidthless(const Stmt *S, const ASTContext &Context) {
         !E->getType()->isBooleanType())
       return false;
   return llvm::all_of(S->children(), [&](const Stmt *Child) {
-    return !Child || isWidthless(Child, Context);
+    return !Child || isWidthless(L, Child, Context);
   });
 }
 
@@ -186,7 +189,7 @@ std::optional<RowForm> findRowForm(const HostLoop &L,
         static_cast<const Stmt *>(Row.K->getInit()),
         static_cast<const Stmt *>(Row.End),
         static_cast<const Stmt *>(Row.Result)})
-    if (!isWidthless(S, Context))
+    if (!isWidthless(L, S, Context))
       return std::nullopt;
   return Row;
 }

@@ -166,6 +166,51 @@ void gauss_seidel(const int *ptr, const int *col, const double *a,
   }
 }
 
+// HPCG's symmetric sweep; the diagonal's term is added back.
+// CHECK-LABEL: struct symmetric_loop
+// CHECK-LABEL: struct symmetric_loop_2
+void symmetric(const int *ptr, const int *col, const double *a,
+               const double *diagonal, const double *b, double *x, int n,
+               int nnz) {
+  CUDAOPT_LEVELIZE(x[0:n], col[0:nnz], a[0:nnz])
+  for (int i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (int k = ptr[i]; k < ptr[i + 1]; ++k)
+      sum -= a[k] * x[col[k]];
+    sum += x[i] * diagonal[i];
+    x[i] = sum / diagonal[i];
+  }
+  CUDAOPT_LEVELIZE(x[0:n], ptr[0:n + 1], col[0:nnz], a[0:nnz],
+                   diagonal[0:n], b[0:n])
+  for (int i = n - 1; i >= 0; --i) {
+    double sum = b[i];
+    for (int k = ptr[i]; k < ptr[i + 1]; ++k)
+      sum -= a[k] * x[col[k]];
+    sum += x[i] * diagonal[i];
+    x[i] = sum / diagonal[i];
+  }
+}
+
+// An incomplete factorization: a row is updated by the rows of its columns.
+// CHECK-LABEL: struct factorize_loop {
+// CHECK: if (col[m] == col[j]) {
+// CHECK-NEXT: touch.read(a, k);
+// CHECK-NEXT: touch.read(a, j);
+// CHECK-NEXT: touch.update(a, m, cudaopt::plus{});
+void factorize(const int *ptr, const int *col, const int *diagonal, double *a,
+               int n, int nnz) {
+  CUDAOPT_LEVELIZE(a[0:nnz], col[0:nnz], diagonal[0:n], ptr[0:n + 1])
+  for (int i = 0; i < n; ++i)
+    for (int k = ptr[i]; k < diagonal[i]; ++k) {
+      const int row = col[k];
+      a[k] /= a[diagonal[row]];
+      for (int j = diagonal[row] + 1; j < ptr[row + 1]; ++j)
+        for (int m = k + 1; m < ptr[i + 1]; ++m)
+          if (col[m] == col[j])
+            a[m] -= a[k] * a[j];
+    }
+}
+
 // CHECK-LABEL: struct kaczmarz_loop {
 // CHECK: touch.read(x, col[k]);
 // CHECK: touch.update(x, col[k], cudaopt::plus{});
@@ -337,6 +382,20 @@ public:
   int n;
 };
 } // namespace grid
+
+// nvcc fails where an unnamed namespace is in another.
+namespace {
+// CHECK: namespace {
+// CHECK-NOT: namespace
+// CHECK: struct hidden_loop {
+// CHECK-NOT: namespace
+// CHECK: void hidden(
+void hidden(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] -= i;
+}
+} // namespace
 
 #ifdef WITH_MAIN
 #include "known_loops_main.hpp"

@@ -19,6 +19,7 @@
 
 #include "cudaopt/annotations.h"
 #include "cudaopt/levelize.hpp"
+#include "cudaopt/levelize/loop_uses.hpp"
 #include "cudaopt/levelize/staging.hpp"
 
 #include <cstdio>
@@ -27,68 +28,6 @@
 #include <type_traits>
 
 namespace cudaopt {
-
-/// Memory that a loop uses besides its conflict arrays.
-struct memory_use {
-  const void *data;
-  std::size_t bytes;
-  bool is_written;
-  bool is_index; ///< The slice reads it.
-  bool is_array; ///< Else a value that the loop has a copy of.
-};
-
-namespace detail {
-template <class T>
-memory_use use(const T *data, index_t size, bool is_written, bool is_index) {
-  return {static_cast<const void *>(data),
-          size > 0 ? std::size_t(size) * sizeof(T) : 0, is_written, is_index,
-          true};
-}
-} // namespace detail
-
-/// Only read, by the body alone.
-template <class T> memory_use in(const T *data, index_t size) {
-  return detail::use(data, size, false, false);
-}
-/// Only read, also by the slice.
-template <class T> memory_use index(const T *data, index_t size) {
-  return detail::use(data, size, false, true);
-}
-/// Only written; an element by one iteration.
-template <class T> memory_use out(T *data, index_t size) {
-  return detail::use(data, size, true, false);
-}
-/// A value that the loop must not change.
-template <class T> memory_use fixed(const T &value) {
-  return {static_cast<const void *>(&value), sizeof(T), false, false, false};
-}
-
-/// What the mark of a loop says.
-class loop_options {
-public:
-  loop_options &reassociated() {
-    Options.exact = false;
-    return *this;
-  }
-  loop_options &forced(strategy s) {
-    Options.force = s;
-    return *this;
-  }
-  /// Arrays of the host are worth a copy to the device.
-  loop_options &resident() {
-    IsResident = true;
-    return *this;
-  }
-  /// An inspection that \p kept has serves again if the indices are the same.
-  loop_options &reused(plan &kept) {
-    Kept = &kept;
-    return *this;
-  }
-
-  options Options;
-  bool IsResident = false;
-  plan *Kept = nullptr;
-};
 
 namespace detail {
 
@@ -171,7 +110,9 @@ bool pays_copies(const Loop &loop, index_t iterations,
       in += use.bytes;
       out += use.is_written ? use.bytes : 0;
     }
-  return compare(loop, iterations, in, out, o).prefers_device();
+  options once = o; // Copies are new each time, so inspections are, too.
+  once.expected_runs = 1;
+  return compare(loop, iterations, in, out, once).prefers_device();
 #else
   (void)loop, (void)iterations, (void)uses, (void)o;
   return false;

@@ -1,5 +1,8 @@
-// Runs the loops of known-loops.cu on small data and prints what they made.
+// Runs the loops of known-loops.cu and prints what they made. The argument is
+// the number of iterations.
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -13,17 +16,20 @@ struct random_numbers {
 
 template <class T> static void print(const char *name, const std::vector<T> &v) {
   unsigned long hash = 1469598103934665603ul;
+  bool finite = true; // A NaN's bits are the machine's choice.
   for (const T &value : v) {
+    finite &= std::isfinite(double(value));
     unsigned char bytes[sizeof(T)];
     std::memcpy(bytes, &value, sizeof(T));
     for (unsigned char b : bytes)
       hash = (hash ^ b) * 1099511628211ul;
   }
-  std::printf("%s %lx\n", name, hash);
+  std::printf("%s %lx%s\n", name, hash, finite ? "" : " not finite");
 }
 
-int main() {
-  constexpr int n = 200;
+int main(int argc, char **argv) {
+  const int n = argc > 1 ? std::atoi(argv[1]) : 200;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0); // In turns with the runtime's trace.
   random_numbers random;
   std::vector<int> p(n), q(n), r(n), ptr(n + 1), col, lower_ptr(n + 1), lower;
   std::vector<double> a(n * n), b(n);
@@ -68,6 +74,28 @@ int main() {
   gauss_seidel(ptr.data(), col.data(), a.data(), b.data(), y.data(), n,
                int(col.size()));
   print("gauss_seidel", y);
+  std::vector<int> diagonal_at(n), full_ptr(n + 1), full;
+  std::vector<double> diagonal(n, 8);
+  for (int i = 0; i < n; ++i) { // Sorted columns around a diagonal.
+    for (int k = lower_ptr[i]; k < lower_ptr[i + 1] - 1; ++k)
+      full.push_back(lower[k]);
+    diagonal_at[i] = int(full.size());
+    full.push_back(i);
+    for (int k = random.next(4); k > 0 && i + 1 < n; --k)
+      full.push_back(i + 1 + random.next(n - i - 1));
+    full_ptr[i + 1] = int(full.size());
+  }
+  symmetric(full_ptr.data(), full.data(), a.data(), diagonal.data(), b.data(),
+            y.data(), n, int(full.size()));
+  print("symmetric", y);
+  std::vector<double> factors(full.size());
+  for (std::size_t k = 0; k < factors.size(); ++k)
+    factors[k] = 0.125 * a[k];
+  for (int at : diagonal_at)
+    factors[at] = 8;
+  factorize(full_ptr.data(), full.data(), diagonal_at.data(), factors.data(), n,
+            int(full.size()));
+  print("factorize", factors);
   kaczmarz(ptr.data(), col.data(), a.data(), b.data(), x.data(), n,
            int(col.size()));
   print("kaczmarz", x);
@@ -104,4 +132,6 @@ int main() {
   grid::Solver solver{x.data(), p.data(), 0.125, n};
   solver.relax();
   print("relax", x);
+  hidden(word.data(), p.data(), n);
+  print("hidden", word);
 }

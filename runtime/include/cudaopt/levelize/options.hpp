@@ -57,6 +57,8 @@ struct options {
   /// All that slices read, for reuse::checked; the first whose data are null
   /// ends the list.
   index_data indices[max_index_data];
+  /// A hash of what slices read besides; compared in the same way.
+  std::uint64_t slice_values = 0;
   /// Run the loop in order where nothing else pays; false returns
   /// status::not_profitable, for callers who have the loop itself.
   bool fallback = true;

@@ -108,6 +108,7 @@ inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
 #else
   (void)s;
 #endif
+  sum.add(o.slice_values, 0);
   for (int k = 0; k < max_index_data && o.indices[k].data; ++k) {
     const index_data &data = o.indices[k];
     const std::uint64_t salt = word_hash::stir(std::uint64_t(k) + 1);

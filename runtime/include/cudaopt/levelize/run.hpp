@@ -147,9 +147,9 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
     result = status::unsupported;
   } else {
     const detail::trace_range range("cudaopt inspect");
-    result = detail::hash_of(p.Options, s, p.Info.pattern_hash);
-    if (result == status::ok)
-      result = detail::inspect_here(p, loop, map_locations(p.Arrays));
+    result = detail::inspect_here(p, loop, map_locations(p.Arrays));
+    if (result == status::ok) // Else nobody will ask.
+      result = detail::hash_of(p.Options, s, p.Info.pattern_hash);
   }
   p.Info.bytes = p.State ? p.State->bytes() : 0;
   p.Info.inspect_ms = std::chrono::duration<float, std::milli>(
