@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Help.h"
+#include "cudaopt/Support/Advice.h"
 #include "cudaopt/Support/Reason.h"
 #include "cudaopt/Support/Spelling.h"
 #include "cudaopt/Transforms/Passes.h"
@@ -19,10 +20,6 @@ struct ReasonRow {
   StringRef Id, Text;
 };
 
-struct AdviceRow {
-  StringRef Id, Text, Example;
-};
-
 /// What reports call a decision or a verdict.
 struct TermRow {
   StringRef Id, Text, Example;
@@ -33,11 +30,6 @@ struct TermRow {
 static constexpr ReasonRow Reasons[] = {
 #define REASON(NAME, ID, TEXT) {ID, TEXT},
 #include "cudaopt/Support/Reasons.def"
-};
-
-static constexpr AdviceRow Advice[] = {
-#define ADVICE(ID, TEXT, EXAMPLE) {ID, TEXT, EXAMPLE},
-#include "cudaopt/Support/Advice.def"
 };
 
 static constexpr TermRow Terms[] = {
@@ -84,16 +76,15 @@ static void explainReason(const ReasonRow &Reason, raw_ostream &OS) {
      << (IsOfLoop ? "a loop of the host stays sequential"
                   : "something stays as it is")
      << "\n\n  " << describe(Reason.Text) << "\n\nwhat to change:\n";
-  const AdviceRow *Found = find_if(
-      Advice, [&](const AdviceRow &Each) { return Each.Id == Reason.Id; });
-  if (Found == std::end(Advice)) {
+  const Advice Given = getAdvice(Reason.Id);
+  if (Given.Text.empty()) {
     OS << "  What the sentence names; "
        << (IsOfLoop ? "docs/Levelize.md says what a loop may contain.\n"
                     : "docs/BankLayout.md and docs/SharedReuse.md say more.\n");
     return;
   }
-  OS << "  " << Found->Text << '\n';
-  printExample(Found->Example, OS);
+  OS << "  " << Given.Text << '\n';
+  printExample(Given.Example, OS);
 }
 
 static void list(raw_ostream &OS) {

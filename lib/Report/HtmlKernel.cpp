@@ -6,7 +6,7 @@
 
 #include "Html.h"
 
-#include "cudaopt/Support/Remedy.h"
+#include "cudaopt/Support/Advice.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -102,8 +102,8 @@ static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
   if (!F.Insertion.empty())
     OS << "<p class=\"remedy\">Mark: <code>" << escapeHtml(F.Insertion)
        << "</code></p>";
-  if (StringRef Remedy = getRemedy(F.Why); HasRemedy && !Remedy.empty())
-    OS << "<p class=\"remedy\">What would help: " << escapeHtml(Remedy)
+  if (StringRef Text = getAdvice(F.id()).Text; HasRemedy && !Text.empty())
+    OS << "<p class=\"remedy\">What would help: " << escapeHtml(Text)
        << "</p>";
   OS << "</li>\n";
 }

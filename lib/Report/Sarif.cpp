@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Writers.h"
-#include "cudaopt/Support/Remedy.h"
+#include "cudaopt/Support/Advice.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/FileManager.h"
@@ -119,7 +119,7 @@ size_t SarifLog::findRule(const Finding &F) {
   const auto [Known, IsNew] = Rules.try_emplace(F.id(), 0);
   if (!IsNew)
     return Known->second;
-  Help.push_back(getRemedy(F.Why).str());
+  Help.push_back(getAdvice(F.id()).Text.str());
   Known->second = Writer.createRule(
       clang::SarifRule::create()
           .setRuleId(F.id())

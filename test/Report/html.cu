@@ -29,7 +29,7 @@
 // CHECK: <code>tile[threadIdx.x][threadIdx.y]</code> load, line 10, 32 requests of a block
 // CHECK: <title>before: 32 wavefronts, at most 32 different words of one bank at once</title>
 // CHECK: <title>after: 1 wavefront, at most 1 word of one bank at once</title>
-// CHECK: What would help: Write the number of elements instead of sizeof.
+// CHECK: What would help: Use the extents instead of sizeof.
 // CHECK: <title>first: bytes 0 to 256</title>
 // CHECK: <figcaption>before: <b>512 bytes</b></figcaption>
 // CHECK: <figcaption>after: <b>256 bytes</b></figcaption>

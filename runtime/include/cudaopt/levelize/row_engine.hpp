@@ -16,6 +16,24 @@
 
 namespace cudaopt::detail {
 
+/// Lets launches of \p kernel have as many dynamic bytes as the device allows.
+/// The limit is the kernel's, not the launch's: one plan must not lower it for
+/// the next launch of another.
+template <class Kernel>
+cudaError_t allow_all_shared_memory(Kernel *kernel, int device) {
+  int most = 0;
+  cudaFuncAttributes facts{};
+  cudaError_t e = cudaDeviceGetAttribute(
+      &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (e == cudaSuccess)
+    e = cudaFuncGetAttributes(&facts, kernel);
+  if (e == cudaSuccess)
+    e = cudaFuncSetAttribute(kernel,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             most - int(facts.sharedSizeBytes));
+  return e;
+}
+
 /// How rows are executed.
 struct row_tuning {
   unsigned slots = 4; ///< Of a row.
@@ -83,11 +101,9 @@ struct row_engine {
       ++run.slot_bits;
     const std::size_t shared = shared_bytes<Loop>();
     int device = 0, processors = 1, a_processor = 1;
-    cudaError_t e = cudaFuncSetAttribute(
-        row_kernel<Loop, Order>::run,
-        cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared));
+    cudaError_t e = cudaGetDevice(&device);
     if (e == cudaSuccess)
-      e = cudaGetDevice(&device);
+      e = allow_all_shared_memory(row_kernel<Loop, Order>::run, device);
     if (e == cudaSuccess)
       e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
                                  device);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The rows of Advice.def.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Support/Advice.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+
+namespace {
+struct Row {
+  llvm::StringRef Id;
+  Advice Given;
+};
+} // namespace
+
+static constexpr Row Rows[] = {
+#define ADVICE(ID, TEXT, EXAMPLE) {ID, {TEXT, EXAMPLE}},
+#include "cudaopt/Support/Advice.def"
+};
+
+Advice cudaopt::getAdvice(llvm::StringRef Id) {
+  const Row *Found =
+      llvm::find_if(Rows, [&](const Row &Each) { return Each.Id == Id; });
+  return Found == std::end(Rows) ? Advice() : Found->Given;
+}
