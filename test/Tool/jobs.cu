@@ -29,7 +29,8 @@
 
 //--- tile.h
 #include "cuda.h"
-static __global__ void shared() {
+// Not static: no other file of a program can have, and launch, it.
+__global__ void shared() {
   __shared__ float tile[32][32];
   tile[threadIdx.x][threadIdx.y] = 0;
 }

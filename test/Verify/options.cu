@@ -6,7 +6,7 @@
 // RUN: %cuda-opt --verify=machine --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PRINT
 //
 // BAD: cuda-opt: error: unknown check in --verify=maybe (known: plan, machine, off)
-// PLUGIN: error: cuda-opt: verify=machine is an option of the tool: the plugin cannot compile the file again
+// PLUGIN: error: cuda-opt: 'verify=machine' is for the tool, not the plugin
 // OFF: "verify": "off"
 //
 // Stages are printed as they are before the machine looks at them: it would

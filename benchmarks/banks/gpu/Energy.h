@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 
 #include <chrono>
+#include <cstdio>
 
 namespace bench {
 
@@ -28,10 +29,16 @@ public:
         dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
     read = reinterpret_cast<Read>(
         dlsym(library, "nvmlDeviceGetTotalEnergyConsumption"));
-    char name[32];
+    int domain, bus, slot;
     if (!start || !find || !read || start() != 0 ||
-        cudaDeviceGetPCIBusId(name, sizeof name, 0) != cudaSuccess ||
-        find(name, &device) != 0)
+        cudaDeviceGetAttribute(&domain, cudaDevAttrPciDomainId, 0) !=
+            cudaSuccess ||
+        cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, 0) != cudaSuccess ||
+        cudaDeviceGetAttribute(&slot, cudaDevAttrPciDeviceId, 0) != cudaSuccess)
+      return;
+    char name[32];
+    std::snprintf(name, sizeof name, "%08x:%02x:%02x.0", domain, bus, slot);
+    if (find(name, &device) != 0)
       device = nullptr;
   }
   EnergyCounter(const EnergyCounter &) = delete;
