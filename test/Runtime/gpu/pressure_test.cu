@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Plans on a device that has little memory or few processors left. Built by
-/// hand like fuzz_test.cu.
+/// Plans on a device that has little memory left. Built by hand like
+/// fuzz_test.cu.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/levelize.hpp"
@@ -94,97 +94,11 @@ int memory_ends() {
   return out.report("memory ends");
 }
 
-/// Until \p ends is set, or for three seconds.
-__global__ void spin(const volatile int *ends) {
-  const long long begin = clock64();
-  while (*ends == 0 && clock64() - begin < 6'000'000'000ll)
-    __nanosleep(1000);
-}
-
-/// On half of all processors most threads are taken while it lives. Blocks on
-/// each processor would keep it from giving kernels that sort their shared
-/// memory.
-class busy_half {
-public:
-  busy_half() {
-    if (cudaHostAlloc(&Ends, sizeof(int), cudaHostAllocMapped) != cudaSuccess ||
-        cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking) !=
-            cudaSuccess)
-      std::abort();
-  }
-  ~busy_half() {
-    end();
-    (void)cudaStreamDestroy(Stream);
-    (void)cudaFreeHost(const_cast<int *>(Ends));
-  }
-  busy_half(const busy_half &) = delete;
-  void begin() {
-    *Ends = 0;
-    spin<<<detail::processor_count() / 2, 1024, 0, Stream>>>(Ends);
-  }
-  bool is_there() const { return cudaStreamQuery(Stream) == cudaErrorNotReady; }
-  void end() {
-    *Ends = 1;
-    (void)cudaStreamSynchronize(Stream);
-  }
-
-private:
-  volatile int *Ends = nullptr;
-  cudaStream_t Stream = nullptr;
-};
-
-/// Kernels of a grid that must be resident as a whole wait for the others.
-bool is_cooperative(strategy s) {
-  return s == strategy::levels_cooperative || s == strategy::reserve;
-}
-
-/// Condition: another stream's kernel holds half of the processors, so that
-/// not all blocks of a dataflow are resident. It ends all the same.
-int processors_are_busy() {
-  results out;
-  random_engine random(62);
-  busy_half others;
-  for (family f : {family::mixed, family::near, family::hot}) {
-    const index_t n = f == family::mixed ? 2'000'000 : 20'000;
-    const auto p = make_table_problem(random, f, n, n);
-    const auto expected = p.expected();
-    const device_image image(p.image);
-    const table_loop loop = p.at(image.data());
-    for (strategy s :
-         {strategy::renaming, strategy::tickets, strategy::levels_cooperative,
-          strategy::levels_graph, strategy::reserve}) {
-      options wanted;
-      wanted.force = s;
-      for (int turn = 0; turn < 2; ++turn) { // The first one loads the code.
-        image.restore();
-        plan made;
-        if (turn)
-          others.begin();
-        status answer = inspect(made, loop, n, wanted);
-        out.expect(!turn || others.is_there(), name_of(s), "spins", 0);
-        if (turn && is_cooperative(s))
-          others.end();
-        if (answer == status::ok)
-          answer = execute(made, loop);
-        if (answer == status::ok)
-          answer = check(made);
-        out.expect(answer == status::ok, name_of(s), name_of(answer), turn);
-        out.expect(!turn || is_cooperative(s) || others.is_there(), name_of(s),
-                   "still spins", 0);
-        others.end();
-        out.expect(image.read() == expected, name_of(s), name_of(f), turn);
-      }
-    }
-  }
-  return out.report("busy processors");
-}
-
 } // namespace
 
 int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  int failed = memory_ends();
-  failed |= processors_are_busy();
+  const int failed = memory_ends();
   const cudaError_t e = cudaDeviceSynchronize();
   std::printf("%s, %s\n", failed ? "FAILED" : "ok", cudaGetErrorString(e));
   return failed || e != cudaSuccess;
