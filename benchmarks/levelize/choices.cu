@@ -11,14 +11,17 @@
 
 #include "cudaopt/levelize.hpp"
 #include "random_loop.hpp"
+#include "record.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 using namespace cudaopt;
 using namespace cudaopt::test;
+using bench::record;
 
 namespace {
 
@@ -152,6 +155,10 @@ void compare_all(const char *name, const problem<Loop> &p, bool is_deep,
                 name_of(automatic.chosen), double(automatic.of_runs(runs)),
                 name_of(strategy(best)), double(all[best].of_runs(runs)),
                 double(ratio));
+    const std::string which = std::string(name) + ", " + std::to_string(runs) +
+                             (runs == 1 ? " run" : " runs");
+    record(which.c_str(), "chosen", "each_ms", automatic.of_runs(runs));
+    record(which.c_str(), "best", "each_ms", all[best].of_runs(runs));
   }
   compare_on_host(p, memory, found);
   std::fflush(stdout);

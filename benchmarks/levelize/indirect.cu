@@ -15,6 +15,8 @@
 ///        benchmarks/levelize/indirect.cu
 //===----------------------------------------------------------------------===//
 
+#include "record.hpp"
+
 #include "cudaopt/levelize/levels.hpp"
 #include "cudaopt/levelize/renaming.hpp"
 
@@ -23,9 +25,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 using namespace cudaopt;
+using cudaopt::bench::record;
 
 namespace {
 
@@ -227,6 +231,17 @@ private:
                 executions.median(), totals.median(), double(bytes) * 1e-6,
                 levels, (long long)windows);
     std::fflush(stdout);
+    if (s != status::ok)
+      return;
+    std::string way = name_of(by);
+    if (windows > 1)
+      way += " in " + std::to_string(windows) + " windows";
+    const std::string name = "randAcc" + std::to_string(Reads);
+    record(name.c_str(), way.c_str(), "inspection_ms", inspect_ms);
+    record(name.c_str(), way.c_str(), "again_ms", executions.median());
+    record(name.c_str(), way.c_str(), "once_ms", totals.median());
+    record(name.c_str(), way.c_str(), "scratch_bytes", double(bytes));
+    record(name.c_str(), way.c_str(), "right", right);
   }
 
   /// The kernels of an inspection one by one.

@@ -17,6 +17,7 @@
 #include "cusparse_solve.hpp"
 #include "matrix_market.hpp"
 #include "peers.hpp"
+#include "record.hpp"
 #include "row_system.hpp"
 
 #include "cudaopt/levelize/owner.hpp"
@@ -26,6 +27,7 @@
 #include <future>
 
 using namespace cudaopt;
+using cudaopt::bench::record;
 using owner = detail::on_device<strategy::owner>;
 
 namespace {
@@ -226,8 +228,20 @@ void report(const std::string &name, const matrices::pattern &p, bool tunes,
               own.in_order, own.plan, own.by_level, vendor.solve_ms / alone,
               100 * bound / alone, own.has_levels ? "" : " (in order)",
               own.is_right ? "" : " WRONG");
+  const char *at = s.name.c_str();
+  record(at, "matrix", "rows", n);
+  record(at, "matrix", "levels", double(s.levels));
+  record(at, "one core", "time_ms", s.cpu_ms);
+  record(at, "cuSPARSE analysis", "time_ms", vendor.analysis_ms);
+  record(at, "cuSPARSE solve", "time_ms", vendor.solve_ms);
+  record(at, "once", "time_ms", own.one_shot);
+  record(at, "planned", "time_ms", alone);
+  record(at, "planned", "right", own.is_right);
   if (with_peers) {
     const peer_times t = run_peers(s, g);
+    record(at, "Liu", "time_ms", t.liu);
+    record(at, "Capellini", "time_ms", t.capellini);
+    record(at, "NaN-cached", "time_ms", t.nan_cached);
     const double best = std::min({t.liu, t.capellini, t.nan_cached});
     std::printf(" | liu %.3f capellini %.3f nan %.3f (%.2fx)", t.liu,
                 t.capellini, t.nan_cached, best / alone);
@@ -252,6 +266,11 @@ void report_sweep(int size, bool tunes) {
               "%.3f order %.3f plan %.3f level %.3f%s\n",
               size, (long long)s.levels, s.cpu_ms, own.one_shot, own.in_order,
               own.plan, own.by_level, own.is_right ? "" : " WRONG");
+  record("Gauss-Seidel sweep", "one core", "time_ms", s.cpu_ms);
+  record("Gauss-Seidel sweep", "once", "time_ms", own.one_shot);
+  record("Gauss-Seidel sweep", "planned", "time_ms",
+         std::min(own.in_order, own.by_level));
+  record("Gauss-Seidel sweep", "planned", "right", own.is_right);
   if (tunes)
     tune<row_loops::sweep>(s, g);
 }
