@@ -67,8 +67,9 @@ class Book:
         key = suite, case, variant, metric, predicted
         return next((f for f in self.figures if f.key == key), None)
 
-    def cases(self, suite):
-        return list(dict.fromkeys(f.case for f in self.of(suite)))
+    def cases(self, suite, prefix=""):
+        mine = (f.case for f in self.of(suite) if f.case.startswith(prefix))
+        return list(dict.fromkeys(mine))
 
     def variants(self, suite, case):
         mine = (f.variant for f in self.of(suite) if f.case == case)

@@ -113,7 +113,7 @@ class Plots:
     # Loops.
 
     def paper(self):
-        cases = [c for c in self.book.cases("loops") if c.startswith("paper: ")]
+        cases = self.book.cases("loops", "paper: ")
         plt.figure(figsize=(8, 3.6))
 
         def speeds(variant):
@@ -137,7 +137,7 @@ class Plots:
         return "speed over one core, data on the device"
 
     def auxiliary(self):
-        cases = [c for c in self.book.cases("loops") if c.startswith("paper: ")]
+        cases = self.book.cases("loops", "paper: ")
         plt.figure(figsize=(6, 3.4))
         for case in cases:
             times = [self.book.find("loops", case, f"paper_levels, 1/{part} with transfers",
@@ -154,9 +154,7 @@ class Plots:
     def triangular(self):
         plt.figure(figsize=(7, 3.4))
         once, again = [], []
-        for case in self.book.cases("loops"):
-            if not case.startswith("triangular: "):
-                continue
+        for case in self.book.cases("loops", "triangular: "):
             analysis, solve, first, later = (
                 self.book.find("loops", case, variant, "time_ms")
                 for variant in ("cuSPARSE analysis", "cuSPARSE solve", "once", "planned"))
@@ -186,7 +184,7 @@ class Plots:
 
     def by_hours(self, metric, ylabel):
         plt.figure(figsize=(6.4, 3.8))
-        cases = [c for c in self.book.cases("cells") if c.startswith("steps ")]
+        cases = self.book.cases("cells", "steps ")
         lines = {}
         for case in cases:
             hours = float(case.split()[1])

@@ -38,14 +38,22 @@ def no_commands(options, folder):
     return []
 
 
-# Layouts, on a GPU.
-
-
-def build_banks(options, folder):
-    return [
-        script("bank_gpu.py", "build", "--out", folder, "--cuda-opt", options.cuda_opt,
+def build_by(name):
+    """Returns what builds by the script of this name."""
+    return lambda options, folder: [
+        script(name, "build", "--out", folder, "--cuda-opt", options.cuda_opt,
                "--nvcc", options.nvcc, "--arch", options.arch)
     ]
+
+
+def list_times(summary):
+    """Yields the metrics, values and spreads of what gpu_programs.summarize says."""
+    times = summary["pass_ms"]
+    yield "time_ms", summary["median_ms"], min(times), max(times)
+    yield "ratio", summary["ratio"], summary["ratio_least"], summary["ratio_greatest"]
+
+
+# Layouts, on a GPU.
 
 
 def measure_banks(options, folder):
@@ -62,10 +70,8 @@ def read_banks(folder):
             def figure(metric, value, **more):
                 return Figure("banks", case, variant, metric, value, **more)
 
-            times = v["pass_ms"]
-            yield figure("time_ms", v["median_ms"], least=min(times), greatest=max(times))
-            yield figure("ratio", v["ratio"], least=v["ratio_least"],
-                         greatest=v["ratio_greatest"])
+            for metric, value, least, greatest in list_times(v):
+                yield figure(metric, value, least=least, greatest=greatest)
             yield figure("equal", int(result["equal"][variant]))
             for fact in ("registers", "shared_bytes", "joules", "watts"):
                 if fact in v:
@@ -81,13 +87,6 @@ def read_banks(folder):
 # Arrays that share bytes, on a GPU.
 
 
-def build_reuse(options, folder):
-    return [
-        script("reuse_gpu.py", "build", "--out", folder, "--cuda-opt", options.cuda_opt,
-               "--nvcc", options.nvcc, "--arch", options.arch)
-    ]
-
-
 def measure_reuse(options, folder):
     return [script("reuse_gpu.py", "run", "--out", folder, "--passes", 3)]
 
@@ -100,11 +99,8 @@ def read_reuse(folder):
                     case = f"{kernel} {v['size']}"
                     return Figure("reuse", case, variant, metric, value, **more)
 
-                times = v["pass_ms"]
-                yield figure("time_ms", v["median_ms"], least=min(times),
-                             greatest=max(times))
-                yield figure("ratio", v["ratio"], least=v["ratio_least"],
-                             greatest=v["ratio_greatest"])
+                for metric, value, least, greatest in list_times(v):
+                    yield figure(metric, value, least=least, greatest=greatest)
                 yield figure("equal", int(v["digest"] == variants["original"]["digest"]))
                 for fact in ("shared_bytes", "blocks_per_sm", "registers"):
                     yield figure(fact, v[fact])
@@ -251,8 +247,8 @@ def read_machine(folder):
 
 
 SUITES = [
-    Suite("banks", "Layouts, on a GPU", True, build_banks, measure_banks, read_banks),
-    Suite("reuse", "Arrays that share bytes, on a GPU", True, build_reuse,
+    Suite("banks", "Layouts, on a GPU", True, build_by("bank_gpu.py"), measure_banks, read_banks),
+    Suite("reuse", "Arrays that share bytes, on a GPU", True, build_by("reuse_gpu.py"),
           measure_reuse, read_reuse),
     Suite("loops", "Loops with indirect accesses, on a GPU", True, build_loops,
           measure_loops, read_loops),

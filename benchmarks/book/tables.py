@@ -124,8 +124,7 @@ class Tables:
     # Loops.
 
     def loop_cases(self, program):
-        prefix = program + ": "
-        return [case for case in self.book.cases("loops") if case.startswith(prefix)]
+        return self.book.cases("loops", program + ": ")
 
     def paper_2(self):
         rows = []
@@ -226,7 +225,7 @@ class Tables:
         return table(["", "ms", "cells/s", "MB"], rows)
 
     def steps(self):
-        cases = [c for c in self.book.cases("cells") if c.startswith("steps")]
+        cases = self.book.cases("cells", "steps ")
         variants = list(dict.fromkeys(
             v for case in cases for v in self.book.variants("cells", case)))
         rows = []

@@ -124,7 +124,7 @@ void ConfigReader::readSetting(const OptionInfo &Option, yaml::Node &Value) {
       return Stream.printError(&Value, "true or false is expected");
     Alone.**Switch = *IsOn;
   } else if (!Text.empty()) { // Else the default.
-    Alone.*std::get<std::string Options::*>(Option.Field) = Text;
+    Option.add(Text, Alone);
   }
   if (Error E = validate(Alone))
     return Stream.printError(&Value, toString(std::move(E)));

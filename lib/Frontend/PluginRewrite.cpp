@@ -15,7 +15,6 @@
 #include "cudaopt/Frontend/ReportFiles.h"
 #include "cudaopt/Frontend/ResultCache.h"
 #include "cudaopt/Support/Diagnostics.h"
-#include "cudaopt/Transforms/Levelize.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
@@ -63,7 +62,7 @@ private:
   bool speaks() const { return Jobs.front().IsOwn; }
   bool wantsToSee() const {
     return Opts.Diff || Opts.Check || !Opts.Print.empty() ||
-           Opts.wantsReport() || !Opts.ExportFixes.empty();
+           Opts.wantsReport();
   }
 
   clang::CompilerInstance &CI;

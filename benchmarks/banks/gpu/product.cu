@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of 52 x 52 matrices of doubles, both in shared memory, as in "An
-// Experimental Evaluation of Shared Memory Optimization Techniques" of document
-// 000: a block of 32 x 1 threads computes 32 rows of a column. The rows of A lie
-// 52 doubles apart, so that lanes meet in banks.
-//
-// PUBLISHED has the document's layout, T = [2 1; 0 1]: element (row, k) at
-// row * 53 + 2 k. It needs 2806 doubles; the document declares 2805.
+// Products of 52 x 52 matrices of doubles, both in shared memory, as in document
+// 000, "Experimental evaluation of memory optimizations on an embedded GPU
+// platform": a block of 32 x 1 threads computes 32 rows of a column. The rows of A
+// lie 52 doubles apart, so that lanes meet in banks.
 
-#include "Bench.h"
+#include "Product.h"
 
-constexpr int WIDTH = 52;
-constexpr int LANES = 32;
+using bench::LANES;
+using bench::WIDTH;
 
-#if defined(PUBLISHED)
-#define A_SIZE (51 * 53 + 51 * 2 + 1)
-#define A_AT(row, k) AS[(row) * 53 + (k) * 2]
-#elif defined(PADDED)
-#define A_SIZE (WIDTH * 53)
-#define A_AT(row, k) AS[(row) * 53 + (k)]
-#elif defined(SWIZZLED)
-#define A_SIZE (WIDTH * WIDTH)
-#define A_AT(row, k) AS[(row) * WIDTH + ((k) ^ ((row) >> 2 & 3))]
-#endif
-
-#if defined(A_SIZE)
+#if defined(PUBLISHED) || defined(PADDED) || defined(SWIZZLED)
 
 __global__ void product(double *C, const double *A, const double *B) {
   __shared__ double AS[A_SIZE];
@@ -75,13 +61,9 @@ __global__ void product(double *C, const double *A, const double *B) {
 #endif
 
 int main(int argc, char **argv) {
-  bench::Options options = bench::parse(argc, argv, {512, 0}, 1);
-  dim3 grid(2, WIDTH, options.work.size);
-  size_t count = size_t(options.work.size) * WIDTH * WIDTH;
-  auto value = [](size_t i) { return double(bench::number(i)); };
-  bench::DeviceArray<double> a(count, value), b(count, value), c(count);
-  size_t blocks = size_t(grid.x) * grid.y * grid.z;
-  return bench::run("product", options, blocks, c, [&] {
-    product<<<grid, LANES>>>(c.get(), a.get(), b.get());
-  });
+  return bench::runProduct(
+      "product", argc, argv, 512, 2 * WIDTH,
+      [](double *c, const double *a, const double *b, int products) {
+        product<<<dim3(2, WIDTH, products), LANES>>>(c, a, b);
+      });
 }

@@ -3,27 +3,15 @@
 // The products of product.cu by blocks that fill a multiprocessor: 13 warps, each
 // of which computes 32 rows of four columns, so that the copies to shared memory
 // serve many sums.
-//
-// PUBLISHED has the layout of document 000: element (row, k) at row * 53 + 2 k.
 
-#include "Bench.h"
+#include "Product.h"
 
-constexpr int WIDTH = 52;
-constexpr int LANES = 32;
+using bench::LANES;
+using bench::WIDTH;
+
 constexpr int WARPS = 13;
 
-#if defined(PUBLISHED)
-#define A_SIZE (51 * 53 + 51 * 2 + 1)
-#define A_AT(row, k) AS[(row) * 53 + (k) * 2]
-#elif defined(PADDED)
-#define A_SIZE (WIDTH * 53)
-#define A_AT(row, k) AS[(row) * 53 + (k)]
-#elif defined(SWIZZLED)
-#define A_SIZE (WIDTH * WIDTH)
-#define A_AT(row, k) AS[(row) * WIDTH + ((k) ^ ((row) >> 2 & 3))]
-#endif
-
-#if defined(A_SIZE)
+#if defined(PUBLISHED) || defined(PADDED) || defined(SWIZZLED)
 
 __global__ void product(double *C, const double *A, const double *B) {
   __shared__ double AS[A_SIZE];
@@ -76,12 +64,9 @@ __global__ void product(double *C, const double *A, const double *B) {
 #endif
 
 int main(int argc, char **argv) {
-  bench::Options options = bench::parse(argc, argv, {8192, 0}, 1);
-  dim3 grid(2, options.work.size), block(LANES, WARPS);
-  size_t count = size_t(options.work.size) * WIDTH * WIDTH;
-  auto value = [](size_t i) { return double(bench::number(i)); };
-  bench::DeviceArray<double> a(count, value), b(count, value), c(count);
-  return bench::run("product_wide", options, size_t(grid.x) * grid.y, c, [&] {
-    product<<<grid, block>>>(c.get(), a.get(), b.get());
-  });
+  return bench::runProduct(
+      "product_wide", argc, argv, 8192, 2,
+      [](double *c, const double *a, const double *b, int products) {
+        product<<<dim3(2, products), dim3(LANES, WARPS)>>>(c, a, b);
+      });
 }
