@@ -4,10 +4,11 @@
 table of times (medians, of events on the GPU), rates and verdicts.
 
   cells.py --program build/bin/cell-proliferation [--histogram FILE]
-           [--target FILE] [--only PART ...] [--json FILE]
+           [--target FILE ...] [--only PART ...] [--json FILE]
 
-Without --histogram, it makes one that resembles a measured one; without
---target, nothing is calibrated."""
+Without --histogram, it makes one that resembles a measured one. Targets are what
+was measured at the end of the experiments, in their order; without them, nothing
+is compared or calibrated."""
 
 import argparse
 import json
@@ -46,6 +47,10 @@ class Bench:
     def types(self, number):
         return self.folder / f"types{number}"
 
+    def target(self, experiment):
+        targets = self.options.target
+        return targets[experiment] if experiment < len(targets) else None
+
     def make_histogram(self):
         """A log-normal one of about 53000 cells on 512 bins."""
         path = self.folder / "histogram"
@@ -73,8 +78,8 @@ class Bench:
         seconds = time.monotonic() - begin
         return done.returncode, done.stdout, done.stderr, seconds
 
-    def report(self, name, *arguments, timeout=200):
-        """Runs with --report; prints and returns what that says."""
+    def report(self, name, *arguments, timeout=200, **more):
+        """Runs with --report; prints, keeps with more, and returns what that says."""
         code, _, said, seconds = self.start(
             *arguments, "--report", "-o", "/dev/null", timeout=timeout
         )
@@ -91,16 +96,16 @@ class Bench:
                 f"  (process {seconds:.1f} s)",
                 flush=True,
             )
-        self.results[name] = {"code": code, "seconds": seconds, **facts}
+        self.results[name] = {"code": code, "seconds": seconds, **more, **facts}
         return facts
 
     def model3(self, hours, least, *more):
         return ["-c", self.types(3), "-t", hours, "-p", least, *more]
 
-    def seeds(self, count):
-        """A batch of model 3 with so many seeds."""
-        path = self.folder / f"seeds{count}"
-        numbers = " ".join("%r %r %r" % row for row in MODELS[3])
+    def batch(self, number, count):
+        """A batch of a model with so many seeds."""
+        path = self.folder / f"batch{number}-{count}"
+        numbers = " ".join("%r %r %r" % row for row in MODELS[number])
         path.write_text("".join(f"{i + 1} {numbers}\n" for i in range(count)))
         return path
 
@@ -136,16 +141,16 @@ class Bench:
             for precision in PRECISIONS:
                 self.report(
                     f"{count} runs 240 h {precision}",
-                    *("-t", 240, "-p", 11, "--batch", self.seeds(count)),
+                    *("-t", 240, "-p", 11, "--batch", self.batch(3, count)),
                     *("--precision", precision, "--repeat", 3),
-                    *("--data", self.options.target or self.histogram),
+                    *("--data", self.target(0) or self.histogram),
                 )
         for precision in PRECISIONS:
             self.report(
                 f"200 runs 504 h {precision}",
-                *("-t", 504, "-p", 8.7, "--batch", self.seeds(200)),
+                *("-t", 504, "-p", 8.7, "--batch", self.batch(3, 200)),
                 *("--precision", precision, "--repeat", 3),
-                *("--data", self.options.target or self.histogram),
+                *("--data", self.target(1) or self.histogram),
             )
 
     def deep(self):
@@ -179,7 +184,6 @@ class Bench:
         slow = ["dynamic-slots", "bounding", "depth-inference"]
         for hours in STEP_HOURS:
             arguments = self.model3(hours, EXPERIMENTS[0][1])
-            self.report(f"one core {hours} h", *arguments, "--cpu", "--threads", 1)
             for name in quick + (slow if hours <= 240 else []):
                 code, said, error, _ = self.start(
                     *arguments, "--variant", name, timeout=30
@@ -195,6 +199,45 @@ class Bench:
         self.results[f"steps {hours} h {facts['variant']}"] = {
             "code": code, "case": f"steps {hours} h", **facts
         }
+
+    def hours(self):
+        """One core and one GPU, by the hours of the experiment."""
+        for least in (least for _, least in EXPERIMENTS):
+            for hours in STEP_HOURS:
+                for variant, machine in (
+                    ("one core", ["--cpu", "--threads", 1]),
+                    ("one GPU", ["--repeat", 21]),
+                ):
+                    case = f"{hours} h down to {least:g}"
+                    self.report(
+                        f"{case}, {variant}",
+                        *self.model3(hours, least, *machine),
+                        case=case,
+                        variant=variant,
+                    )
+
+    def fit(self):
+        """How far the published models are from what was measured; pictures."""
+        for index, (hours, least) in enumerate(EXPERIMENTS):
+            if not self.target(index):
+                continue
+            data = ["--data", self.target(index)]
+            for number in MODELS:
+                run = ["-t", hours, "-p", least, *data]
+                batch = self.batch(number, 1)
+                code, said, error, _ = self.start(*run, "--batch", batch)
+                facts = dict(zip(*map(str.split, said.splitlines()))) if said else {}
+                name = f"fit, {hours} h, model {number}"
+                print(f"{name}: {facts or error}", flush=True)
+                self.results[name] = {
+                    "code": code,
+                    "case": f"fit, {hours} h",
+                    "variant": f"model {number}",
+                    **facts,
+                }
+            if self.options.json:
+                picture = self.options.json.with_name(f"fit-{hours}.svg")
+                self.start(*self.model3(hours, least), *data, "--plot", picture)
 
     def validate(self):
         for number in MODELS:
@@ -212,14 +255,20 @@ class Bench:
         if not self.options.target:
             return
         code, said, error, seconds = self.start(
-            *("-t", 240, "-p", 11, "--calibrate", "--data", self.options.target)
+            *("-t", 240, "-p", 11, "--calibrate", "--data", self.target(0))
         )
         print(said + error + f"process {seconds:.2f} s", flush=True)
-        self.results["calibration"] = {"code": code, "table": said + error}
+        distance = re.search(r"Hellinger distance +([\d.]+)", said + error)
+        self.results["calibration"] = {
+            "code": code,
+            "table": said + error,
+            "time_ms": f"{1000 * seconds:.0f}",
+            "hellinger": distance[1] if distance else "",
+        }
 
     PARTS = (
-        "single machines batches steps validate calibrate variants deep".split()
-    )
+        "single machines batches hours fit steps validate calibrate variants deep"
+    ).split()
 
     def run(self):
         listing = subprocess.run(
@@ -242,7 +291,7 @@ def main():
     file = lambda name: pathlib.Path(name).resolve(strict=True)
     parser.add_argument("--program", type=file, required=True)
     parser.add_argument("--histogram", type=file)
-    parser.add_argument("--target", type=file)
+    parser.add_argument("--target", type=file, nargs="+", default=[])
     parser.add_argument("--only", nargs="+", choices=Bench.PARTS)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()

@@ -4,8 +4,10 @@
 
 Each kernel of reuse/gpu/ exists as a programmer writes it (original), as
 cuda-opt --passes=shared-reuse rewrites that (rewritten), and with the declarations
-of reuse/by_hand/ in the place of its own (by_hand). Those of reuse/decline/ must
-keep their arrays apart.
+of reuse/by_hand/ in the place of its own (by_hand). Those of reuse/examples/ are
+the kernels of document 001, which gain bytes, but no block, on GPUs of today: they
+are rewritten with --reuse=bytes. Those of reuse/decline/ must keep their arrays
+apart.
 
   reuse_gpu.py build --out DIR   rewrites and compiles; needs no GPU
   reuse_gpu.py run --out DIR     runs the programs of DIR; needs no compiler
@@ -21,7 +23,9 @@ import gpu_programs
 
 ROOT = pathlib.Path(__file__).resolve().parent / "reuse"
 SOURCES = ROOT / "gpu"
-VARIANTS = ("original", "rewritten", "by_hand")
+EXAMPLES = ROOT.parent.parent / "examples"
+NAMES = [path.stem for path in SOURCES.glob("*.cu")]
+EXAMPLE_NAMES = [path.stem for path in (ROOT / "examples").glob("*.cu")]
 DECLARATIONS = re.compile(r"(^  __shared__ .*;\n)+", re.MULTILINE)
 # The sizes of the problem; without an entry, the program's own.
 SIZES = {
@@ -30,23 +34,34 @@ SIZES = {
     "harris": [1020, 4080, 8160],
     "canny": [1008, 4032, 8064],
     "product": [16384, 131072],
+    "denoise": [16, 32, 64, 128],
+    "segmentation": [60, 132, 252, 516],
 }
 
 
 # Step 1: build.
 
 
+def variants_of(name):
+    variants = ["original", "rewritten"]
+    return variants + ([] if name in EXAMPLE_NAMES else ["by_hand"])
+
+
 def source_of(options, name, variant):
-    if variant == "original":
-        return SOURCES / f"{name}.cu"
-    return options.out / f"{name}.{variant}.cu"
+    if variant != "original":
+        return options.out / f"{name}.{variant}.cu"
+    folder = EXAMPLES / name if name in EXAMPLE_NAMES else SOURCES
+    return folder / f"{name}.cu"
 
 
 def rewrite(options, name):
     """Makes the sources of the other variants."""
     original = source_of(options, name, "original")
     output = source_of(options, name, "rewritten")
-    gpu_programs.rewrite(options, original, output, ["--passes=shared-reuse"])
+    flags = ["--reuse=bytes"] if name in EXAMPLE_NAMES else []
+    gpu_programs.rewrite(options, original, output, ["--passes=shared-reuse", *flags])
+    if "by_hand" not in variants_of(name):
+        return
     mine = (ROOT / "by_hand" / f"{name}.inc").read_text()
     text, count = DECLARATIONS.subn(lambda _: mine, original.read_text())
     if count != 1:
@@ -57,7 +72,11 @@ def rewrite(options, name):
 def compile_variant(options, name, variant):
     source = source_of(options, name, variant)
     output = options.out / f"{name}.{variant}"
-    return gpu_programs.compile_program(options, source, output, [f"-I{SOURCES}"])
+    flags = [f"-I{SOURCES}"]
+    if name in EXAMPLE_NAMES:
+        flags = [f"-I{EXAMPLES / name}", f'-DSOURCE="{source.resolve()}"']
+        source = ROOT / "examples" / f"{name}.cu"
+    return gpu_programs.compile_program(options, source, output, flags)
 
 
 def check_declined(options):
@@ -75,7 +94,7 @@ def check_declined(options):
 
 
 def build(options):
-    gpu_programs.build(options, lambda _: VARIANTS, rewrite, compile_variant)
+    gpu_programs.build(options, variants_of, rewrite, compile_variant)
     if wrong := check_declined(options):
         sys.exit(f"must be kept: {' '.join(wrong)}")
 
@@ -86,7 +105,7 @@ def build(options):
 def measure(options, name, size):
     """Returns what the variants did at a size (None: the program's own)."""
     arguments = ["--size", size] if size else []
-    outputs = gpu_programs.time_variants(options, name, VARIANTS, arguments)
+    outputs = gpu_programs.time_variants(options, name, variants_of(name), arguments)
     resources = json.loads(gpu_programs.resources_path(options, name).read_text())
     facts = ("shared_bytes", "registers", "blocks_per_sm", "digest")
     return {
@@ -135,8 +154,7 @@ def print_table(options):
 
 def main():
     parser = gpu_programs.make_parser(__doc__, "build/reuse-gpu")
-    known = [path.stem for path in SOURCES.glob("*.cu")]
-    options = gpu_programs.parse(parser, known)
+    options = gpu_programs.parse(parser, NAMES + EXAMPLE_NAMES)
     {"build": build, "run": run, "print": print_table}[options.step](options)
 
 

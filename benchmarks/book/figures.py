@@ -7,15 +7,15 @@ import json
 import pathlib
 
 SCHEMA = 1
-# By the end of a metric's name: is less better? None: neither.
+# By the end of a metric's name, the first that fits: is less better?
 DIRECTIONS = {
+    "_per_s": False,
     "_ms": True,
     "_s": True,
     "_bytes": True,
     "wavefronts": True,
     "joules": True,
     "blocks_per_sm": False,
-    "_per_s": False,
     "speedup": False,
     "right": False,
     "equal": False,

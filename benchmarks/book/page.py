@@ -2,7 +2,7 @@
 """Makes docs/Measurements.md from Measurements.in.md and a book.
 
 In the text, {{table NAME}} and {{table NAME ARGUMENT}} are tables, {{plot NAME}} is a
-picture, {{SUITE | CASE | VARIANT | METRIC}} is a figure, and with " / VARIANT" behind
+picture, {{picture FILE}} one that a suite drew, {{SUITE | CASE | VARIANT | METRIC}} is a figure, and with " / VARIANT" behind
 it the ratio to the same of another variant. A figure that is not in the book ends the
 program: no page is better than one with gaps."""
 
@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 
+from book import figures
 from book.tables import Tables, number
 
 TEXT = pathlib.Path(__file__).with_name("Measurements.in.md")
@@ -49,18 +50,22 @@ def fill(text, book, plots):
             return getattr(tables, name)(*arguments)
         if kind == "plot":
             return plots.picture(name)
+        if kind == "picture":
+            return plots.copy(name)
         raise ValueError(f"what is '{words}'?")
 
     return re.sub(r"\{\{(.*?)\}\}", replace, text, flags=re.DOTALL)
 
 
-def write(book, folder):
-    """Writes Measurements.md, and its pictures and data into measurements/."""
+def write(out, folder):
+    """Writes Measurements.md, and its pictures and data into measurements/. out has the
+    book, and the pictures that suites drew."""
     from book.plots import Plots  # Nothing else needs matplotlib.
 
+    book = figures.load(out / "measurements.json")
     pictures = folder / "measurements"
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
-    page = fill(TEXT.read_text(), book, Plots(book, pictures))
+    page = fill(TEXT.read_text(), book, Plots(book, out, pictures))
     book.save(pictures)
     (folder / "Measurements.md").write_text(page)

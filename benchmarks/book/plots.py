@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The pictures of the page, made from a book: PNG for the page, SVG beside it."""
 
+import shutil
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -16,11 +18,19 @@ def short(case):
 
 
 class Plots:
-    """Each public method but picture draws one picture and returns what it shows."""
+    """Each public method but picture and copy draws one picture and returns what it
+    shows."""
 
-    def __init__(self, book, folder):
+    def __init__(self, book, drawn, folder):
         self.book = book
+        self.drawn = drawn
         self.folder = folder
+
+    def copy(self, name):
+        """Takes over a picture that a suite drew; returns the Markdown that shows it."""
+        path = self.drawn / name
+        shutil.copyfile(path, self.folder / path.name)
+        return f"![{path.stem}](measurements/{path.name})"
 
     def picture(self, name):
         """Draws and saves the picture; returns the Markdown that shows it."""
@@ -173,6 +183,29 @@ class Plots:
         return "triangular solves against cuSPARSE"
 
     # The application.
+
+    def hours(self):
+        figure, (times, speeds) = plt.subplots(1, 2, figsize=(8, 3.2))
+        for least, style in (("11", "-"), ("8.7", "--")):
+            ending = f" h down to {least}"
+            cases = [c for c in self.book.cases("cells") if c.endswith(ending)]
+            hours = [float(case.removesuffix(ending)) for case in cases]
+            core, gpu = (self.values("cells", cases, variant, "time_ms")
+                         for variant in ("one core", "one GPU"))
+            for values, machine, colour in ((core, "one core", ORANGE),
+                                            (gpu, "one GPU", BLUE)):
+                times.plot(hours, values, style, marker="o", markersize=3, color=colour,
+                           label=f"{machine}, down to {least}")
+            speeds.plot(hours, [a / b for a, b in zip(core, gpu)], style, marker="o",
+                        markersize=3, color=BLACK, label=f"down to {least}")
+        times.set_yscale("log")
+        times.set_ylabel("ms")
+        speeds.set_ylabel("one core's time / GPU's")
+        speeds.set_ylim(bottom=0)
+        for axes in (times, speeds):
+            axes.set_xlabel("hours")
+            axes.legend(frameon=False, fontsize=7)
+        return "time by the hours of the experiment, and speed over one core"
 
     def steps(self):
         self.by_hours("time_ms", "ms, from the roots to the histogram")

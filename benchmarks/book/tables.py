@@ -3,6 +3,8 @@
 
 import math
 
+from book.published import BYTES, MICROSECONDS, PRODUCT
+
 
 def number(value):
     """Returns the value with the digits that a reader needs."""
@@ -43,6 +45,12 @@ class Tables:
 
     def cell(self, *key):
         return number(self.value(*key))
+
+    def share(self, *key):
+        """Returns what a variant has of the original's, as text."""
+        suite, case, variant, metric = key
+        mine, original = self.value(*key), self.value(suite, case, "original", metric)
+        return f"{mine / original:.3f}" if mine and original else ""
 
     def with_published(self, suite, case, variant, metric):
         figure = self.book.find(suite, case, variant, metric)
@@ -102,11 +110,55 @@ class Tables:
         return table(["kernel", "variant", "mJ a launch", "of the original's", "watts"],
                      rows, left=2)
 
+    def product(self):
+        """Document 000's comparison: its kernel as it was, with its layout, with ours."""
+        def shares(variant):
+            return [self.share("banks", "product", variant, metric) for metric in
+                    ("instructions", "shared_bytes", "time_ms", "joules", "wavefronts")]
+
+        before, after = PRODUCT["instructions"]
+        bytes_before = 8 * 52 * 52
+        printed = [after / before, 1 + PRODUCT["shared bytes more"] / bytes_before,
+                   *(b / a for a, b in (PRODUCT["seconds"], PRODUCT["joules"])), None]
+        rows = [["printed, Jetson TK1"] + [f"{x:.3f}" if x else "" for x in printed],
+                ["its layout here", *shares("published")],
+                ["cuda-opt", *shares("rewritten")]]
+        return table(["share of the original's", "instructions", "shared bytes", "time",
+                      "energy", "wavefronts"], rows)
+
     # Arrays that share bytes.
+
+    def document_001_bytes(self):
+        rows = []
+        for (example, kernel), (before, after) in BYTES.items():
+            def ours(variant, options):
+                case = f"{example}, {options}: {kernel}"
+                return number(self.value("predicted", case, variant, "shared_bytes", True))
+
+            rows.append([example, before, after, ours("original", "--reuse=bytes"),
+                         ours("rewritten", "--reuse=bytes"),
+                         ours("rewritten", "--reuse=bytes --reorder")])
+        return table(["", "printed, before", "after", "here, before", "after",
+                      "with `--reorder`"], rows)
+
+    def document_001_times(self):
+        rows = []
+        for kernel, sizes in MICROSECONDS.items():
+            cases = self.book.cases("reuse", kernel + " ")
+            for (size, (before, after)), case in zip(sizes.items(), cases):
+                times = [self.value("reuse", case, variant, "time_ms")
+                         for variant in ("original", "rewritten")]
+                rows.append([kernel, size, before, after, percent(1 - after / before),
+                             case.split()[1], *(number(1000 * t) for t in times),
+                             percent(1 - times[1] / times[0])])
+        return table(["", "size", "printed, us", "shared", "less", "size here", "us",
+                      "shared", "less"], rows)
 
     def reuse(self):
         rows = []
         for case in self.book.cases("reuse"):
+            if case.split()[0] in MICROSECONDS:
+                continue
             def pair(metric):
                 return (self.cell("reuse", case, "original", metric) + " -> "
                         + self.cell("reuse", case, "rewritten", metric))
@@ -141,6 +193,29 @@ class Tables:
                          value("paper_levels with transfers"), value("one core"), speed])
         return table(["", "levels", "DC + Exec, ms", "Mem", "Total", "one core", "speedup"],
                      rows)
+
+    def paper_3(self):
+        rows = []
+        for case in self.loop_cases("paper"):
+            cpu = self.book.find("loops", case, "one core", "time_ms")
+            part = self.book.find("loops", case, "paper_levels, dependences", "time_ms")
+            if not (cpu and part):
+                continue
+            rows.append([case.split(": ")[1],
+                         self.with_published("loops", case, part.variant, "time_ms"),
+                         self.with_published("loops", case, "one core", "time_ms"),
+                         f"{part.value / cpu.value:.3f}"
+                         f" ({part.published / cpu.published:.2f})"])
+        return table(["", "DC, ms", "one core", "DC / core"], rows)
+
+    def paper_5(self):
+        rows = []
+        for name in ("randAcc", "randAcc3"):
+            variant = "paper_levels with transfers"
+            rows.append([name] + [
+                self.with_published("loops", f"paper: {name}", v, "time_ms")
+                for v in (f"{variant}, no pipelining", variant)])
+        return table(["", "pipelining off, ms", "on"], rows)
 
     def paper_6(self):
         rows = []
@@ -218,11 +293,29 @@ class Tables:
     def cells(self):
         rows = []
         for case in self.book.cases("cells"):
-            if not case.startswith("steps"):
+            if self.value("cells", case, "cuda-opt", "time_ms"):
                 rows.append([case, self.cell("cells", case, "cuda-opt", "time_ms"),
                              self.cell("cells", case, "cuda-opt", "cells_per_s"),
                              self.cell("cells", case, "cuda-opt", "memory_mb")])
         return table(["", "ms", "cells/s", "MB"], rows)
+
+    def hours(self):
+        rows = []
+        for case in self.book.cases("cells"):
+            core, gpu = (self.value("cells", case, variant, "time_ms")
+                         for variant in ("one core", "one GPU"))
+            if core and gpu:
+                rows.append([case, number(core), number(gpu), f"{core / gpu:.0f}"])
+        return table(["experiment", "one core, ms", "one GPU, ms", "core / GPU"], rows)
+
+    def fit(self):
+        rows = []
+        for case in self.book.cases("cells", "fit, "):
+            for variant in self.book.variants("cells", case):
+                rows.append([case.removeprefix("fit, "), variant,
+                             self.cell("cells", case, variant, "hellinger"),
+                             self.cell("cells", case, variant, "overlap")])
+        return table(["experiment", "", "Hellinger distance", "overlap"], rows, left=2)
 
     def steps(self):
         cases = self.book.cases("cells", "steps ")
@@ -241,6 +334,9 @@ class Tables:
     def predicted(self):
         rows = []
         for case in self.book.cases("predicted"):
+            if "--" in case:
+                continue
+
             def value(variant, metric):
                 figure = self.book.find("predicted", case, variant, metric, True)
                 return number(figure.value) if figure else ""
