@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes docs/Measurements.md from Measurements.in.md and a book.
+"""Makes docs/Measurements.md from Measurements.in.md and a book, and renews what other
+pages take from it.
 
-In the text, {{table NAME}} and {{table NAME ARGUMENT}} are tables, {{plot NAME}} is a
-picture, {{picture FILE}} one that a suite drew, {{SUITE | CASE | VARIANT | METRIC}} is a figure, and with " / VARIANT" behind
-it the ratio to the same of another variant. A figure that is not in the book ends the
-program: no page is better than one with gaps."""
+In the text, {{table NAME}} and {{table NAME ARGUMENT}} are tables, {{plot NAME}} is the
+path of a picture, {{picture FILE}} that of one that a suite drew, {{SUITE | CASE |
+VARIANT | METRIC}} is a figure, and with " / VARIANT" behind it the ratio to the same of
+another variant. A figure that is not in the book ends the program: no page is better
+than one with gaps. In the README and the pages of docs/, what stands between
+<!-- {{...}} --> and <!-- end --> is renewed."""
 
 import pathlib
 import re
@@ -13,6 +16,8 @@ import shutil
 from book import figures
 from book.tables import Tables, number
 
+PICTURES = "measurements"  # In docs/.
+MARK = r"\{\{(.*?)\}\}"
 TEXT = pathlib.Path(__file__).with_name("Measurements.in.md")
 
 
@@ -37,7 +42,7 @@ def replace_figure(book, words):
     return f"{value / find(book, suite, case, other, metric):.3g}"
 
 
-def fill(text, book, plots):
+def fill(text, book):
     """Returns the text with what the book says in the place of its marks."""
     tables = Tables(book)
 
@@ -49,23 +54,53 @@ def fill(text, book, plots):
         if kind == "table":
             return getattr(tables, name)(*arguments)
         if kind == "plot":
-            return plots.picture(name)
+            return f"{PICTURES}/{name}.png"
         if kind == "picture":
-            return plots.copy(name)
+            return f"{PICTURES}/{pathlib.Path(name).name}"
         raise ValueError(f"what is '{words}'?")
 
-    return re.sub(r"\{\{(.*?)\}\}", replace, text, flags=re.DOTALL)
+    return re.sub(MARK, replace, text, flags=re.DOTALL)
 
 
-def write(out, folder):
-    """Writes Measurements.md, and its pictures and data into measurements/. out has the
-    book, and the pictures that suites drew."""
+def renew(text, book):
+    """Returns the text of another page with new blocks."""
+    def replace(match):
+        return f"{match[1]}\n{fill(match[2], book)}\n<!-- end -->"
+
+    return re.sub(rf"(<!-- ({MARK}) -->)\n.*?<!-- end -->", replace, text, flags=re.DOTALL)
+
+
+def pages(book, root):
+    """Yields the path and the text of each page that says what the book says."""
+    yield root / "docs" / "Measurements.md", fill(TEXT.read_text(), book)
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        if path.name != "Measurements.md":
+            yield path, renew(path.read_text(), book)
+
+
+def write(out, root):
+    """Writes all pages, and pictures and data into docs/measurements/. out has the book,
+    and the pictures that suites drew."""
     from book.plots import Plots  # Nothing else needs matplotlib.
 
     book = figures.load(out / "measurements.json")
-    pictures = folder / "measurements"
-    shutil.rmtree(pictures, ignore_errors=True)
-    pictures.mkdir(parents=True)
-    page = fill(TEXT.read_text(), book, Plots(book, out, pictures))
-    book.save(pictures)
-    (folder / "Measurements.md").write_text(page)
+    done = list(pages(book, root))
+    folder = root / "docs" / PICTURES
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    plots = Plots(book, folder)
+    for kind, name in re.findall(r"\{\{(plot|picture) (\S+)\}\}", TEXT.read_text()):
+        if kind == "plot":
+            plots.draw(name)
+        else:
+            shutil.copy(out / name, folder)
+    book.save(folder)
+    for path, text in done:
+        path.write_text(text)
+
+
+def find_stale(root):
+    """Returns the pages that do not say what docs/measurements/ says."""
+    book = figures.load(root / "docs" / PICTURES / "measurements.json")
+    return [path for path, text in pages(book, root)
+            if not path.exists() or path.read_text() != text]

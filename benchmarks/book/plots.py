@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The pictures of the page, made from a book: PNG for the page, SVG beside it."""
 
-import shutil
-
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+
+from book.tables import Tables  # noqa: E402
 
 # Colours that remain apart for colour-blind readers (Okabe and Ito).
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#999999"
@@ -18,30 +18,21 @@ def short(case):
 
 
 class Plots:
-    """Each public method but picture and copy draws one picture and returns what it
-    shows."""
+    """Each public method but draw makes one picture."""
 
-    def __init__(self, book, drawn, folder):
+    def __init__(self, book, folder):
         self.book = book
-        self.drawn = drawn
         self.folder = folder
 
-    def copy(self, name):
-        """Takes over a picture that a suite drew; returns the Markdown that shows it."""
-        path = self.drawn / name
-        shutil.copyfile(path, self.folder / path.name)
-        return f"![{path.stem}](measurements/{path.name})"
-
-    def picture(self, name):
-        """Draws and saves the picture; returns the Markdown that shows it."""
+    def draw(self, name):
+        """Makes and saves the picture of this name."""
         plt.rcParams.update({"font.size": 9, "axes.spines.top": False,
                              "axes.spines.right": False, "svg.hashsalt": "book"})
-        title = getattr(self, name)()
+        getattr(self, name)()
         plt.tight_layout()
         plt.savefig(self.folder / f"{name}.png", dpi=110, metadata={"Software": None})
         plt.savefig(self.folder / f"{name}.svg", metadata={"Date": None})
         plt.close()
-        return f"![{title}](measurements/{name}.png)"
 
     def values(self, suite, cases, variant, metric):
         found = (self.book.find(suite, case, variant, metric) for case in cases)
@@ -68,7 +59,6 @@ class Plots:
                   for variant, colour in colours.items()]
         self.bars(cases, series, "time, share of the original's")
         plt.axhline(1, color=GREY, linewidth=0.8)
-        return "time of each kernel with each layout, as a share of the original's"
 
     def banks_wavefronts(self):
         plt.figure(figsize=(4.4, 4))
@@ -87,7 +77,6 @@ class Plots:
         plt.xlabel("wavefronts of a launch, predicted")
         plt.ylabel("counted")
         plt.legend(frameon=False)
-        return "wavefronts predicted and counted"
 
     def banks_energy(self):
         cases = [case for case in self.book.cases("banks")
@@ -100,7 +89,6 @@ class Plots:
             series.append((variant, [a / b for a, b in zip(values, original)], colour))
         self.bars(cases, series, "energy, share of the original's")
         plt.axhline(1, color=GREY, linewidth=0.8)
-        return "energy of a launch, as a share of the original's"
 
     # Arrays that share bytes.
 
@@ -118,7 +106,6 @@ class Plots:
         plt.xlabel("size")
         plt.ylabel("original's time / rewritten's")
         plt.legend(frameon=False)
-        return "speed by the size of the problem"
 
     # Loops.
 
@@ -144,7 +131,6 @@ class Plots:
                    ("ours", ours, BLUE)], "one core's time / time on the device")
         plt.yscale("log")
         plt.axhline(1, color=GREY, linewidth=0.8)
-        return "speed over one core, data on the device"
 
     def auxiliary(self):
         cases = self.book.cases("loops", "paper: ")
@@ -159,18 +145,10 @@ class Plots:
         plt.xlabel("size of the auxiliary array")
         plt.ylabel("time, share of the time with 1")
         plt.legend(frameon=False)
-        return "the document's algorithms with smaller auxiliary arrays"
 
     def triangular(self):
         plt.figure(figsize=(7, 3.4))
-        once, again = [], []
-        for case in self.book.cases("loops", "triangular: "):
-            analysis, solve, first, later = (
-                self.book.find("loops", case, variant, "time_ms")
-                for variant in ("cuSPARSE analysis", "cuSPARSE solve", "once", "planned"))
-            if analysis and solve and first and later:
-                once.append((analysis.value + solve.value) / first.value)
-                again.append(solve.value / later.value)
+        once, again = zip(*Tables(self.book).speeds_over_cusparse())
         for values, label, colour in ((once, "analysis + solve", ORANGE),
                                       (again, "solve alone", BLUE)):
             plt.plot(range(1, len(values) + 1), sorted(values), marker="o", markersize=3,
@@ -180,7 +158,6 @@ class Plots:
         plt.xlabel("matrices, in the order of each curve")
         plt.ylabel("cuSPARSE's time / ours")
         plt.legend(frameon=False)
-        return "triangular solves against cuSPARSE"
 
     # The application.
 
@@ -205,15 +182,12 @@ class Plots:
         for axes in (times, speeds):
             axes.set_xlabel("hours")
             axes.legend(frameon=False, fontsize=7)
-        return "time by the hours of the experiment, and speed over one core"
 
     def steps(self):
         self.by_hours("time_ms", "ms, from the roots to the histogram")
-        return "the published steps by the hours of the experiment"
 
     def steps_memory(self):
         self.by_hours("memory_mb", "MB on the device")
-        return "memory of the published steps"
 
     def by_hours(self, metric, ylabel):
         plt.figure(figsize=(6.4, 3.8))

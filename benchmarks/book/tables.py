@@ -59,6 +59,40 @@ class Tables:
         published = figure.published
         return number(figure.value) + (f" ({number(published)})" if published else "")
 
+    def all_shares(self, suite, cases):
+        """Returns what rewriting leaves of the time, as text."""
+        ratios = [self.value(suite, case, "rewritten", "ratio") for case in cases]
+        return (f"{min(ratios):.2f} to {max(ratios):.2f} of the time, geometric mean"
+                f" {geometric_mean(ratios):.2f}")
+
+    def summary(self):
+        """The README's."""
+        banks = self.book.cases("banks")
+        largest = {case.split()[0]: case for case in self.book.cases("reuse")
+                   if case.split()[0] not in MICROSECONDS}
+        loop = "paper: randAcc"
+        once, core, port = (self.cell("loops", loop, variant, "time_ms")
+                            for variant in ("renaming", "one core", "paper_levels"))
+        solves = self.speeds_over_cusparse()
+        run = "240 h down to 11"
+        tool = [f.value for f in self.book.of("tool") if f.metric == "ratio"]
+        return table(["what", "measured"], [
+            [f"`bank-layout`, {len(banks)} kernels from transposes to LU",
+             self.all_shares("banks", banks)],
+            [f"`shared-reuse`, {len(largest)} kernels at their largest size",
+             self.all_shares("reuse", largest.values())],
+            ["`levelize`, `A[w[i]] = f(A[r[i]])`, 2^26 iterations",
+             f"{once} ms; one core {core} ms, the published algorithm {port} ms"],
+            [f"its runtime, triangular solves of {len(solves)} matrices",
+             "cuSPARSE needs {:.2f} times as long with its analysis, {:.2f} times"
+             " without".format(*map(geometric_mean, zip(*solves)))],
+            ["`examples/cell-proliferation`, 240 hours",
+             f"{self.cell('cells', run, 'one GPU', 'time_ms')} ms; one core"
+             f" {self.cell('cells', run, 'one core', 'time_ms')} ms"],
+            ["cuda-opt beside `nvcc -c`, three files",
+             f"{min(tool):.2f} to {max(tool):.2f} of its time"],
+        ], left=2)
+
     # Layouts.
 
     def banks_times(self):
@@ -270,21 +304,30 @@ class Tables:
                 rows.append([case.split(": ")[1], variant, text])
         return table(["loop", "variant", ""], rows, left=3)
 
-    def triangular(self):
-        rows = []
+    def solve_times(self):
+        """Maps matrices to cuSPARSE's analysis and solve, and ours: once and with a plan."""
+        times = {}
         for case in self.loop_cases("triangular"):
-            def value(variant):
-                return self.value("loops", case, variant, "time_ms")
+            mine = [self.value("loops", case, variant, "time_ms") for variant in
+                    ("cuSPARSE analysis", "cuSPARSE solve", "once", "planned")]
+            if None not in mine:
+                times[case] = mine
+        return times
 
-            analysis, solve = value("cuSPARSE analysis"), value("cuSPARSE solve")
-            once, again = value("once"), value("planned")
-            if None in (analysis, solve, once, again):
-                continue
-            rows.append([case.split(": ")[1],
-                         self.cell("loops", case, "matrix", "rows"),
+    def speeds_over_cusparse(self):
+        """Returns pairs: once, and with a plan."""
+        return [((analysis + solve) / once, solve / again)
+                for analysis, solve, once, again in self.solve_times().values()]
+
+    def triangular(self):
+        speeds = self.speeds_over_cusparse()
+        rows = []
+        for (case, times), mine in zip(self.solve_times().items(), speeds):
+            rows.append([case.split(": ")[1], self.cell("loops", case, "matrix", "rows"),
                          self.cell("loops", case, "matrix", "levels"),
-                         number(analysis), number(solve), number(once), number(again),
-                         f"{(analysis + solve) / once:.2f}", f"{solve / again:.2f}"])
+                         *map(number, times), *(f"{x:.2f}" for x in mine)])
+        for name, fold in (("geometric mean", geometric_mean), ("least", min)):
+            rows.append([name, *[""] * 6, *(f"{fold(x):.2f}" for x in zip(*speeds))])
         return table(["matrix", "rows", "levels", "cuSPARSE analysis, ms", "solve", "ours once",
                       "with a plan", "once", "again"], rows)
 
