@@ -190,7 +190,12 @@ BYTES_OPTIONS = ("--reuse=bytes", "--reuse=bytes --reorder")
 
 def predict(options, folder, source, more=""):
     """Returns the command that writes the report; its name tells what was asked."""
-    report = folder / f"{', '.join(filter(None, (source.stem, more)))}.json"
+    name = source.stem
+    if source.parent.parent.name == "reuse":  # Another `product` is in banks/.
+        name += ", reuse"
+    if more:
+        name += f", {more}"
+    report = folder / f"{name}.json"
     return [options.cuda_opt, "--quiet", f"--arch={options.arch}", "--check",
             *more.split(), f"--report=json:{report}", source, "--", "-std=c++17",
             f"-I{source.parent}"]

@@ -113,6 +113,10 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
       return makeError("'{0}' needs {1} bytes, and the launch gives {2}",
                        K.Arrays[Array].Name, NewBytes, OldBytes);
   }
+  // Where variables share bytes, a shape that is only assumed says nothing: the
+  // instance of unknown shape beside it has the same variables and is checked.
+  if (P.Reuse && !P.Reuse->Objects.empty() && !Block.Bytes)
+    return llvm::Error::success();
   Bytes = Block.Bytes.value_or(Bytes);
   if (Bytes > T.SharedPerBlock && Bytes > Instance.StaticSharedBytes)
     return makeError("a block needs {0} bytes of shared memory, more than the "
