@@ -14,7 +14,8 @@ import re
 import shutil
 
 from book import figures
-from book.tables import Tables, number
+from book.markdown import number
+from book.tables import Tables
 
 PICTURES = "measurements"  # In docs/.
 MARK = r"\{\{(.*?)\}\}"

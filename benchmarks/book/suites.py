@@ -112,7 +112,7 @@ def read_reuse(folder):
 LOOPS = {
     "paper": [],
     "indirect": ["67108864", "67108864", "3"],
-    "triangular": [],
+    "triangular": ["-p"],
     "updates": ["24"],
     "choices": [],
 }

@@ -1,36 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables of the page, made from a book."""
 
-import math
-
+from book.markdown import geometric_mean, number, percent, table
 from book.published import BYTES, MICROSECONDS, PRODUCT
-
-
-def number(value):
-    """Returns the value with the digits that a reader needs."""
-    if value is None:
-        return ""
-    if value == int(value) and abs(value) < 1e7:
-        return str(int(value))
-    if abs(value) >= 1e7:
-        return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
-    return f"{value:.{max(0, 3 - int(math.floor(math.log10(abs(value)))) - 1)}f}"
-
-
-def percent(share):
-    return f"{100 * share:.1f} %"
-
-
-def table(header, rows, left=1):
-    """Returns Markdown; the columns from `left` on are flushed right."""
-    rules = ["---"] * left + ["--:"] * (len(header) - left)
-    lines = [header, rules, *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def geometric_mean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 class Tables:
@@ -304,6 +276,51 @@ class Tables:
                 rows.append([case.split(": ")[1], variant, text])
         return table(["loop", "variant", ""], rows, left=3)
 
+    def random_accesses(self):
+        rows = []
+        for case in self.loop_cases("indirect"):
+            for variant in self.book.variants("loops", case):
+                inspection, again, once, scratch = (
+                    self.value("loops", case, variant, metric) for metric in
+                    ("inspection_ms", "again_ms", "once_ms", "scratch_bytes"))
+                if once:
+                    rows.append([case.split(": ")[1], f"`{variant}`", number(inspection),
+                                 number(again), number(once), f"{scratch / 1e6:.0f}"])
+        return table(["loop", "strategy", "inspection, ms", "again", "once", "scratch, MB"],
+                     rows, left=2)
+
+    def sweep(self):
+        case = "triangular: Gauss-Seidel sweep"
+        return table(["one core, ms", "once", "with a plan"], [[
+            self.cell("loops", case, variant, "time_ms")
+            for variant in ("one core", "once", "planned")]], left=0)
+
+    def peers(self):
+        """With a plan, against the best of the peers."""
+        ratios = {}
+        for case, times in self.solve_times().items():
+            peers = [self.value("loops", case, peer, "time_ms")
+                     for peer in ("Liu", "Capellini", "NaN-cached")]
+            if any(peers):
+                ratios[case] = min(filter(None, peers)) / times[3]
+        return ratios
+
+    def triangular_summary(self):
+        once, again = zip(*self.speeds_over_cusparse())
+        peers = self.peers()
+        names = [case.split(": ")[1] for case in self.solve_times()]
+
+        def row(what, values):
+            least = min(values)
+            return [what, f"{geometric_mean(values):.2f}",
+                    f"{least:.2f} (`{names[list(values).index(least)]}`)"]
+
+        return table(["", "geometric mean", "least"], [
+            row("one solve with all that it needs, against analysis + solve", once),
+            row("a solve with a plan, against a solve", again),
+            row("a solve with a plan, against the best of the peers",
+                list(peers.values()))])
+
     def solve_times(self):
         """Maps matrices to cuSPARSE's analysis and solve, and ours: once and with a plan."""
         times = {}
@@ -320,16 +337,16 @@ class Tables:
                 for analysis, solve, once, again in self.solve_times().values()]
 
     def triangular(self):
-        speeds = self.speeds_over_cusparse()
+        peers = self.peers()
         rows = []
-        for (case, times), mine in zip(self.solve_times().items(), speeds):
+        for (case, times), mine in zip(self.solve_times().items(),
+                                       self.speeds_over_cusparse()):
             rows.append([case.split(": ")[1], self.cell("loops", case, "matrix", "rows"),
                          self.cell("loops", case, "matrix", "levels"),
-                         *map(number, times), *(f"{x:.2f}" for x in mine)])
-        for name, fold in (("geometric mean", geometric_mean), ("least", min)):
-            rows.append([name, *[""] * 6, *(f"{fold(x):.2f}" for x in zip(*speeds))])
+                         *map(number, times), *(f"{x:.2f}" for x in mine),
+                         f"{peers[case]:.2f}"])
         return table(["matrix", "rows", "levels", "cuSPARSE analysis, ms", "solve", "ours once",
-                      "with a plan", "once", "again"], rows)
+                      "with a plan", "once", "again", "best peer / ours"], rows)
 
     # The application.
 
