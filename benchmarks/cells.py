@@ -181,7 +181,7 @@ class Bench:
     def steps(self):
         """The published steps, by the hours of the experiment."""
         quick = ["host-loop", "gpu-histogram", "all-levels"]
-        slow = ["dynamic-slots", "bounding", "depth-inference"]
+        slow = ["dynamic", "dynamic-slots", "bounding", "depth-inference"]
         for hours in STEP_HOURS:
             arguments = self.model3(hours, EXPERIMENTS[0][1])
             for name in quick + (slow if hours <= 240 else []):
@@ -190,14 +190,21 @@ class Bench:
                 )
                 print(f"steps, {hours} h, {name}: {error or 'done'}", flush=True)
                 for row in said.splitlines()[1:]:
-                    self.keep_step(hours, code, row)
+                    self.keep_step(hours, row)
 
-    def keep_step(self, hours, code, row):
-        cells = re.split(r"  +", row, maxsplit=7)
-        columns = "variant time_ms kernels_ms memory_mb depth launches refused cells"
+    def keep_step(self, hours, row):
+        name, cells = row[:16].strip(), row[16:].split(None, 6)
+        columns = "time_ms kernels_ms memory_mb depth launches refused cells"
         facts = dict(zip(columns.split(), cells))
-        self.results[f"steps {hours} h {facts['variant']}"] = {
-            "code": code, "case": f"steps {hours} h", **facts
+        wrong = re.match(r"WRONG: (\d+) instead of (\d+)", facts["cells"])
+        if wrong:
+            facts["lost"] = str(int(wrong[2]) - int(wrong[1]))
+        self.results[f"steps {hours} h {name}"] = {
+            "code": 0,
+            "case": f"steps {hours} h",
+            "variant": name,
+            "right": "0" if wrong else "1",
+            **facts,
         }
 
     def hours(self):

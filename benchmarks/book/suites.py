@@ -167,17 +167,19 @@ def measure_cells(options, folder):
     ]
 
 
+CELL_METRICS = ("time_ms", "kernels_ms", "memory_mb", "cells_s", "hellinger", "overlap",
+                "launches", "refused", "lost", "right")
+
+
 def read_cells(folder):
     for case, facts in read_json(folder / "results.json").items():
         if facts.get("code") != 0:
             continue
         variant = facts.get("variant", "cuda-opt")
-        for metric, pattern in (("time_ms", r"[\d.e+-]+"), ("cells_s", r"[\d.e+-]+"),
-                                ("memory_mb", r"[\d.e+-]+"), ("hellinger", r"[\d.]+"),
-                                ("overlap", r"[\d.]+")):
-            if match := re.match(pattern, str(facts.get(metric, ""))):
-                metric = {"cells_s": "cells_per_s"}.get(metric, metric)
-                yield Figure("cells", facts.get("case", case), variant, metric,
+        for metric in CELL_METRICS:
+            if match := re.match(r"[\d.e+-]+", str(facts.get(metric, ""))):
+                name = {"cells_s": "cells_per_s"}.get(metric, metric)
+                yield Figure("cells", facts.get("case", case), variant, name,
                              float(match[0]))
 
 

@@ -67,6 +67,20 @@ class Tables:
 
     # Layouts.
 
+    def layouts(self):
+        """Counted wavefronts and times of bank-layout's own page."""
+        rows = []
+        for case in self.book.cases("banks"):
+            counted = [self.cell("banks", case, variant, "wavefronts")
+                       for variant in ("original", "rewritten")]
+            ratios = [self.value("banks", case, variant, "ratio")
+                      for variant in ("rewritten", "padded", "swizzled")]
+            rows.append([case.replace("_", " "), *counted,
+                         self.cell("banks", case, "original", "time_ms"),
+                         *(f"{ratio:.3f}" if ratio else "" for ratio in ratios)])
+        return table(["kernel", "wavefronts", "after", "ms", "after, share of it",
+                      "pitch + 1", "CuTe"], rows)
+
     def banks_times(self):
         variants = ("rewritten", "padded", "swizzled", "published")
         rows = []
@@ -388,6 +402,14 @@ class Tables:
                     self.cell("cells", case, variant, metric) for case in cases])
         header = ["", ""] + [case.removeprefix("steps ") for case in cases]
         return table(header, rows, left=2)
+
+    def steps_at(self, hours):
+        case = f"steps {hours} h"
+        metrics = ("time_ms", "kernels_ms", "memory_mb", "launches", "refused", "lost")
+        return table(["variant", "ms", "of kernels", "MB", "launches", "refused",
+                      "cells lost"],
+                     [[variant] + [self.cell("cells", case, variant, m) for m in metrics]
+                      for variant in self.book.variants("cells", case)])
 
     # Without a GPU.
 
