@@ -62,7 +62,8 @@ struct Options {
 [[noreturn]] inline void exitWithUsage(const char *program, Work standard) {
   std::fprintf(stderr,
                "usage: %s [--size N] [--rounds N] [--repeat R] "
-               "[--energy SECONDS] [--dump FILE] [--json]\nsize is %d, rounds %d, if not said otherwise\n",
+               "[--energy SECONDS] [--dump FILE] [--json]\nsize is %d, rounds "
+               "%d, if not said otherwise\n",
                program, standard.size, standard.rounds);
   std::exit(1);
 }
@@ -150,6 +151,28 @@ private:
   size_t count;
 };
 
+/// Fills the L2 cache with other data, so that each launch reads its input from
+/// memory, as one does whose input was made long before.
+class ColdCache {
+public:
+  ColdCache() {
+    int device = 0, bytes = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device));
+    count = 2 * size_t(bytes);
+    CHECK(cudaMalloc(&data, count));
+  }
+  ColdCache(const ColdCache &) = delete;
+  ColdCache &operator=(const ColdCache &) = delete;
+  ~ColdCache() { cudaFree(data); }
+
+  void fill() { CHECK(cudaMemsetAsync(data, 0, count)); }
+
+private:
+  void *data = nullptr;
+  size_t count;
+};
+
 /// Returns the times of the launches in milliseconds, ascending.
 template <typename Function>
 std::vector<float> measure(int repeat, Function launch) {
@@ -160,8 +183,10 @@ std::vector<float> measure(int repeat, Function launch) {
   CHECK(cudaGetLastError());
   CHECK(cudaDeviceSynchronize());
 
+  ColdCache cache;
   std::vector<float> times(repeat);
   for (float &time : times) {
+    cache.fill();
     CHECK(cudaEventRecord(start));
     launch();
     CHECK(cudaGetLastError());
@@ -181,8 +206,7 @@ std::vector<float> measure(int repeat, Function launch) {
 /// the program.
 template <typename T, typename Function>
 int run(const char *kernel, const Options &options, size_t blocks,
-        const DeviceArray<T> &out, Function launch,
-        std::string facts = "") {
+        const DeviceArray<T> &out, Function launch, std::string facts = "") {
   std::vector<float> times = measure(options.repeat, launch);
   float median = times[times.size() / 2];
   if (options.energy > 0) {
