@@ -212,7 +212,7 @@ class Bench:
         for least in (least for _, least in EXPERIMENTS):
             for hours in STEP_HOURS:
                 for variant, machine in (
-                    ("one core", ["--cpu", "--threads", 1]),
+                    ("one core", ["--cpu", "--threads", 1, "--repeat", 3]),
                     ("one GPU", ["--repeat", 21]),
                 ):
                     case = f"{hours} h down to {least:g}"
