@@ -206,4 +206,4 @@ class Plots:
         plt.yscale("log")
         plt.xlabel("hours")
         plt.ylabel(ylabel)
-        plt.legend(frameon=False, fontsize=7)
+        plt.legend(frameon=False, fontsize=7, bbox_to_anchor=(1, 1), loc="upper left")
