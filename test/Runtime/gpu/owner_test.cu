@@ -394,11 +394,11 @@ void check_shapes() {
 
 /// Lines and levels of few rows.
 void check_few_lines() {
-  for (const auto &p : {matrices::star(40, 100), lines(4000, 40, 2, 3)})
-    for (direction way : {direction::forward, direction::backward}) {
-      check<double, true>("few lines", p, way, {lines_only, levels_of_lines});
-      check<int, false>("few lines", p, way, {lines_only, levels_of_lines});
-    }
+  for (const auto &p : {matrices::star(40, 100), lines(4000, 40, 2, 3)}) {
+    const auto forward = direction::forward; // The others have no lines.
+    check<double, true>("few lines", p, forward, {lines_only, levels_of_lines});
+    check<int, false>("few lines", p, forward, {lines_only, levels_of_lines});
+  }
 }
 
 /// So many rows that lines are looked for, the last two for one run, too.

@@ -34,6 +34,17 @@ struct access_summary {
   }
 };
 
+/// What is to be known of a loop that only updates: bits that all its slices
+/// gather.
+struct update_facts {
+  unsigned long long operations; ///< Bit 8 * array + Op::id.
+  unsigned long long accesses;
+  std::uint32_t types;   ///< Array a's in bits [4a, 4a + 4).
+  std::uint32_t others;  ///< There is something else than such updates.
+  std::uint32_t inexact; ///< Some result depends on the order.
+  std::uint32_t unused;
+};
+
 } // namespace cudaopt::detail
 
 #endif // CUDAOPT_LEVELIZE_ACCESS_SUMMARY_HPP
