@@ -394,7 +394,7 @@ void check_shapes() {
 
 /// Lines and levels of few rows.
 void check_few_lines() {
-  for (const auto &p : {matrices::star(40, 100), lines(4000, 40, 2, 3)}) {
+  for (const auto &p : {matrices::star(40, 10, 10), lines(4000, 40, 2, 3)}) {
     const auto forward = direction::forward; // The others have no lines.
     check<double, true>("few lines", p, forward, {lines_only, levels_of_lines});
     check<int, false>("few lines", p, forward, {lines_only, levels_of_lines});

@@ -16,6 +16,10 @@ constexpr std::uint32_t kind_bits(access_kind kind) {
   return 0x11111111u << unsigned(kind);
 }
 
+/// Accesses of an iteration that a thread looks at before a strategy is chosen:
+/// there are iterations with millions.
+constexpr unsigned most_looked_at = 64;
+
 /// What all slices of a loop do together.
 struct access_summary {
   index_t reads = 0;

@@ -20,24 +20,31 @@ struct access_survey {
   access_totals totals;
   update_facts updates;
   unsigned long long not_bad; ///< The complement of the first bad iteration.
+  std::uint32_t is_cut;       ///< Not 0: not all accesses were examined.
+  std::uint32_t unused;
 };
 
+/// The first accesses are examined, the rest is only counted.
 struct surveying_touch {
   counting_touch counts;
   examining_touch updates;
+  std::uint64_t seen = 0;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     counts.read(a, j);
-    updates.read(a, j);
+    if (seen++ < most_looked_at)
+      updates.read(a, j);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
     counts.write(a, j);
-    updates.write(a, j);
+    if (seen++ < most_looked_at)
+      updates.write(a, j);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op) {
     counts.update(a, j, op);
-    updates.update(a, j, op);
+    if (seen++ < most_looked_at)
+      updates.update(a, j, op);
   }
 };
 
@@ -58,11 +65,14 @@ __device__ void survey_accesses_of(const Loop &loop, index_t iterations,
     mine.totals.add(touch.counts);
     if (touch.updates.is_bad && mine.not_bad == 0)
       mine.not_bad = ~static_cast<unsigned long long>(i);
+    mine.is_cut |= touch.seen > most_looked_at;
   }
   add_of_warp(mine.totals, block.totals);
   add_of_warp(mine.updates, block.updates);
   if (mine.not_bad)
     atomicMax(&block.not_bad, mine.not_bad);
+  if (mine.is_cut)
+    atomicOr(&block.is_cut, 1u);
   __syncthreads();
   if (threadIdx.x != 0)
     return;
@@ -70,10 +80,16 @@ __device__ void survey_accesses_of(const Loop &loop, index_t iterations,
   add_of_block(block.updates, survey->updates);
   if (block.not_bad)
     atomicMax(&survey->not_bad, block.not_bad);
+  if (block.is_cut)
+    store_relaxed(&survey->is_cut, 1u);
 }
 
 /// Keeps what a survey of all iterations found.
 inline status note_survey(inspection &in, const access_survey &found) {
+  if (found.is_cut) { // Who inspects it finds what is out of range.
+    note_summary(in, found.totals);
+    return status::ok;
+  }
   if (found.not_bad) {
     in.info.bad_iteration = index_t(~found.not_bad);
     return status::index_out_of_range;

@@ -64,6 +64,7 @@ template <bool Checks> struct probing_touch {
   const probe_tables &tables;
   index_t iteration;
   index_t met = -1; ///< A location where others are.
+  unsigned seen = 0;
   bool meets_twice = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
@@ -88,7 +89,7 @@ private:
            there != name(location);
   }
   __device__ void visit(int number, index_t j, bool modifies) {
-    if (!map.contains(number, j))
+    if (seen++ >= most_looked_at || !map.contains(number, j))
       return;
     for (unsigned k = 0; k < map.span[number]; ++k) {
       const index_t location = map.first(number, j) + index_t(k);
