@@ -66,6 +66,20 @@ TEST(Model, EstimatesLevels) {
   EXPECT_EQ(facts_of(1, 1).levels, 1);
 }
 
+// Some iterations of a window meet by chance: the loop has the levels of chance
+// (9 here), not as many as its windows.
+TEST(Model, EstimatesLevelsOfChance) {
+  random_engine random(1);
+  const index_t n = 200'000;
+  auto p = make_table_problem(random, family::mixed, n, 2 * n);
+  const table_loop loop = p.at(p.image.data());
+  detail::loop_facts facts;
+  ASSERT_TRUE(
+      detail::estimate_on_host(loop, n, map_locations(loop.arrays()), facts));
+  EXPECT_GT(facts.levels, 1);
+  EXPECT_LT(facts.levels, 60);
+}
+
 // An index out of range stops the estimate, and nothing is copied for it.
 TEST(Model, LeavesBadLoopsOnTheHost) {
   double x[10] = {};

@@ -117,14 +117,49 @@ inspected inspect(const Loop &loop, index_t rows, int runs) {
   return made;
 }
 
+/// The orders that inspect() keeps for many rows: lines, or the levels that are
+/// found by them.
+template <class Loop>
+inspected inspect_lines(const Loop &loop, index_t rows, bool by_levels) {
+  options o;
+  o.stall_ms = 5000;
+  detail::scratch memory(o, nullptr);
+  inspected made;
+  auto st = std::make_unique<owner::state>();
+  st->rows = rows;
+  const std::uint64_t limit_ns = std::uint64_t(o.stall_ms) * 1'000'000;
+  status s = detail::find_facts(memory, loop, rows, st->facts);
+  if (s == status::ok)
+    s = st->lines.make(memory, loop, rows, st->facts, limit_ns);
+  if (s == status::ok && by_levels)
+    s = st->plan.make(memory, loop, rows, st->facts, st->lines.order(),
+                      limit_ns, 1);
+  if (!st->lines.is_made() || st->plan.is_made != by_levels)
+    s = status::unsupported;
+  st->uses_levels = by_levels;
+  using cells = detail::row_cells<typename Loop::value_type>;
+  if (s == status::ok)
+    s = st->engine.prepare(memory, rows, cells::cell_bytes, limit_ns);
+  st->engine.run.writes_through = st->facts.old == 0;
+  if (s == status::ok)
+    s = memory.check(owner::fit<Loop>(*st, owner::tuning_for(*st)));
+  made.result = s;
+  made.state = std::move(st);
+  return made;
+}
+
 /// Which rows of a pattern a loop runs over, and how; others keep their values.
 enum class direction { forward, backward, forward_part, backward_part };
 const char *const direction_names[] = {" forward", " backward", " part forward",
                                        " part backward"};
 
+/// Instead of a number of runs: see inspect_lines().
+constexpr int lines_only = -1, levels_of_lines = -2;
+
 /// Executes twice with one plan, the second time on what the first gave.
 template <class T, bool Split>
-void check(const std::string &name, const matrices::pattern &p, direction way) {
+void check(const std::string &name, const matrices::pattern &p, direction way,
+           const std::vector<int> &ways_to_inspect = {1, 5, 100}) {
   using loop_type = rows_of<T, Split>;
   matrices::random_numbers random(5);
   std::vector<T> a, b, x;
@@ -164,12 +199,14 @@ void check(const std::string &name, const matrices::pattern &p, direction way) {
       host.body(t, memory);
     result = x;
   }
-  for (int runs : {1, 5, 100}) {
+  for (int runs : ways_to_inspect) {
     const std::string where =
         name + direction_names[int(way)] + (Split ? " split" : "") + " of " +
         std::to_string(sizeof(T)) + " bytes, runs " + std::to_string(runs);
     dx.set(before);
-    inspected made = inspect(device, n, runs);
+    inspected made = runs > 0
+                         ? inspect(device, n, runs)
+                         : inspect_lines(device, n, runs == levels_of_lines);
     expect(made.result == status::ok, name_of(made.result), where);
     if (made.result != status::ok)
       continue;
@@ -355,6 +392,15 @@ void check_shapes() {
   check_all("random before", random_before(20000, 9, 20000));
 }
 
+/// Lines and levels of few rows.
+void check_few_lines() {
+  for (const auto &p : {matrices::star(40, 10, 10), lines(4000, 40, 2, 3)}) {
+    const auto forward = direction::forward; // The others have no lines.
+    check<double, true>("few lines", p, forward, {lines_only, levels_of_lines});
+    check<int, false>("few lines", p, forward, {lines_only, levels_of_lines});
+  }
+}
+
 /// So many rows that lines are looked for, the last two for one run, too.
 void check_lines() {
   using namespace matrices;
@@ -388,6 +434,7 @@ int main(int argc, char **argv) {
               anything(n, int(random.below(40)),
                        1 + random.below(seed % 2 ? 50 : n), seed));
   }
+  check_few_lines();
   if (!is_small) {
     check_lines();
     check_divisor();

@@ -5,7 +5,8 @@
 /// for bit, or say that the property is missing and leave the data alone.
 ///
 ///   nvcc -arch=sm_90 -O3 -std=c++17 -I runtime/include strategies_test.cu
-///   ./a.out [problems of each family]
+///   ./a.out [problems of each family [small]]
+///                             small: for tools that slow a device down
 //===----------------------------------------------------------------------===//
 
 #include "strategy_case.hpp"
@@ -74,12 +75,15 @@ template <strategy S> void check_range(report &r, family f) {
 }
 
 template <class T, class Op>
-void check_updates(report &r, const char *name, bool with_atomics) {
+void check_updates(report &r, const char *name, bool with_atomics,
+                   bool is_small) {
   random_engine random(3);
   const index_t sizes[][2] = {{0, 1},       {1, 1},        {5000, 1},
                               {40000, 7},   {300000, 500}, {300000, 20000},
                               {2000, 90000}};
   for (const auto &s : sizes) {
+    if (is_small && s[0] > 5000)
+      continue;
     const auto p = make_update_problem<T, Op>(random, s[0], s[1]);
     const std::string what = std::string(name) + ", " + std::to_string(s[0]) +
                              " to " + std::to_string(s[1]);
@@ -144,8 +148,8 @@ problem<scatter> make_scatter(index_t n, index_t elements,
 
 // Loops that are longer than the sample: permutations, one conflict at the very
 // end, one location for all.
-void check_long(report &r) {
-  const index_t n = (5 << 20) + 77;
+void check_long(report &r, bool is_small) {
+  const index_t n = (is_small ? 40 << 10 : 5 << 20) + 77;
   random_engine random(5);
   std::vector<std::int32_t> w(n);
   std::iota(w.begin(), w.end(), 0);
@@ -185,6 +189,7 @@ void check_budget(report &r) {
 
 int main(int argc, char **argv) {
   const int problems = argc > 1 ? std::atoi(argv[1]) : 20;
+  const bool is_small = argc > 2;
   report r;
   check_families(r, problems);
   check_range<strategy::doall>(r, family::independent);
@@ -192,16 +197,16 @@ int main(int argc, char **argv) {
   check_range<strategy::chains>(r, family::chains);
   check_range<strategy::ordered_reduction>(r, family::updates);
   check_range<strategy::atomic_reduction>(r, family::updates);
-  check_updates<double, plus>(r, "double +", true);
-  check_updates<float, multiplies>(r, "float *", true);
-  check_updates<double, minimum>(r, "double min", true);
-  check_updates<std::int64_t, plus>(r, "long +", true);
-  check_updates<std::int32_t, maximum>(r, "int max", true);
-  check_updates<std::uint16_t, minimum>(r, "short min", true);
-  check_updates<std::int8_t, bit_xor>(r, "byte ^", false);
-  check_updates<std::uint32_t, multiplies>(r, "unsigned *", true);
+  check_updates<double, plus>(r, "double +", true, is_small);
+  check_updates<float, multiplies>(r, "float *", true, is_small);
+  check_updates<double, minimum>(r, "double min", true, is_small);
+  check_updates<std::int64_t, plus>(r, "long +", true, is_small);
+  check_updates<std::int32_t, maximum>(r, "int max", true, is_small);
+  check_updates<std::uint16_t, minimum>(r, "short min", true, is_small);
+  check_updates<std::int8_t, bit_xor>(r, "byte ^", false, is_small);
+  check_updates<std::uint32_t, multiplies>(r, "unsigned *", true, is_small);
   check_inexact(r);
-  check_long(r);
+  check_long(r, is_small);
   check_budget(r);
   return r.finish();
 }

@@ -100,6 +100,23 @@ struct access_totals {
   unsigned long long reads, stores, most, not_fewest;
   unsigned long long most_stores, not_fewest_stores;
   std::uint32_t kinds, operations;
+
+#if defined(__CUDACC__)
+  /// Those of an iteration.
+  __device__ void add(const counting_touch &one) {
+    const unsigned long long all = one.reads + one.stores;
+    const unsigned long long its_stores = one.stores;
+    reads += one.reads;
+    stores += its_stores;
+    most = all > most ? all : most;
+    not_fewest = ~all > not_fewest ? ~all : not_fewest;
+    most_stores = its_stores > most_stores ? its_stores : most_stores;
+    not_fewest_stores =
+        ~its_stores > not_fewest_stores ? ~its_stores : not_fewest_stores;
+    kinds |= one.kinds;
+    operations |= one.operations;
+  }
+#endif
 };
 
 #if defined(__CUDACC__)
@@ -116,45 +133,53 @@ __device__ inline unsigned long long warp_max(unsigned long long v) {
   return v;
 }
 
-/// Those of iterations thread, thread + threads, ...; by all of a warp.
+/// By one thread.
+__device__ inline void add_of_block(const access_totals &block,
+                                    access_totals &totals) {
+  atomicAdd(&totals.reads, block.reads);
+  atomicAdd(&totals.stores, block.stores);
+  atomicMax(&totals.most, block.most);
+  atomicMax(&totals.not_fewest, block.not_fewest);
+  atomicMax(&totals.most_stores, block.most_stores);
+  atomicMax(&totals.not_fewest_stores, block.not_fewest_stores);
+  atomicOr(&totals.kinds, block.kinds);
+  atomicOr(&totals.operations, block.operations);
+}
+
+/// Adds \p some, of a warp, to the block's.
+__device__ inline void add_of_warp(access_totals some, access_totals &block) {
+  some.reads = warp_sum(some.reads);
+  some.stores = warp_sum(some.stores);
+  some.most = warp_max(some.most);
+  some.not_fewest = warp_max(some.not_fewest);
+  some.most_stores = warp_max(some.most_stores);
+  some.not_fewest_stores = warp_max(some.not_fewest_stores);
+  some.kinds = __reduce_or_sync(~0u, some.kinds);
+  some.operations = __reduce_or_sync(~0u, some.operations);
+  if (lane_of_warp() == 0)
+    add_of_block(some, block);
+}
+
+/// Adds those of iterations thread, thread + threads, ... to \p totals; by all
+/// of a block, whose sums are formed first: few atomics meet at one place.
 template <class Loop>
 __device__ void count_accesses_of(const Loop &loop, index_t iterations,
                                   const location_map &map, index_t thread,
                                   index_t threads, access_totals *totals) {
-  std::uint64_t reads = 0, stores = 0, most = 0, most_stores = 0;
-  std::uint64_t fewest = ~std::uint64_t(0), fewest_stores = fewest;
-  std::uint32_t kinds = 0, operations = 0;
+  __shared__ access_totals block;
+  if (threadIdx.x == 0)
+    block = {};
+  __syncthreads();
+  access_totals mine{};
   for (index_t i = thread; i < iterations; i += threads) {
     counting_touch touch{map};
     loop.slice(i, touch);
-    const std::uint64_t all = touch.reads + touch.stores;
-    reads += touch.reads;
-    stores += touch.stores;
-    most = all > most ? all : most;
-    fewest = all < fewest ? all : fewest;
-    most_stores = touch.stores > most_stores ? touch.stores : most_stores;
-    fewest_stores = touch.stores < fewest_stores ? touch.stores : fewest_stores;
-    kinds |= touch.kinds;
-    operations |= touch.operations;
+    mine.add(touch);
   }
-  reads = warp_sum(reads);
-  stores = warp_sum(stores);
-  most = warp_max(most);
-  const unsigned long long not_fewest = warp_max(~fewest);
-  most_stores = warp_max(most_stores);
-  const unsigned long long not_fewest_stores = warp_max(~fewest_stores);
-  kinds = __reduce_or_sync(~0u, kinds);
-  operations = __reduce_or_sync(~0u, operations);
-  if (lane_of_warp() != 0)
-    return;
-  atomicAdd(&totals->reads, reads);
-  atomicAdd(&totals->stores, stores);
-  atomicMax(&totals->most, most);
-  atomicMax(&totals->not_fewest, not_fewest);
-  atomicMax(&totals->most_stores, most_stores);
-  atomicMax(&totals->not_fewest_stores, not_fewest_stores);
-  atomicOr(&totals->kinds, kinds);
-  atomicOr(&totals->operations, operations);
+  add_of_warp(mine, block);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    add_of_block(block, *totals);
 }
 
 template <class Loop>

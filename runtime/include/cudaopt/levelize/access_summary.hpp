@@ -16,6 +16,10 @@ constexpr std::uint32_t kind_bits(access_kind kind) {
   return 0x11111111u << unsigned(kind);
 }
 
+/// Accesses of an iteration that a thread looks at before a strategy is chosen:
+/// there are iterations with millions.
+constexpr unsigned most_looked_at = 64;
+
 /// What all slices of a loop do together.
 struct access_summary {
   index_t reads = 0;
@@ -32,6 +36,17 @@ struct access_summary {
   bool has(int array, access_kind kind) const {
     return kinds >> (4 * array + int(kind)) & 1;
   }
+};
+
+/// What is to be known of a loop that only updates: bits that all its slices
+/// gather.
+struct update_facts {
+  unsigned long long operations; ///< Bit 8 * array + Op::id.
+  unsigned long long accesses;
+  std::uint32_t types;   ///< Array a's in bits [4a, 4a + 4).
+  std::uint32_t others;  ///< There is something else than such updates.
+  std::uint32_t inexact; ///< Some result depends on the order.
+  std::uint32_t unused;
 };
 
 } // namespace cudaopt::detail

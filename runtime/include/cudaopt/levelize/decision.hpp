@@ -29,38 +29,48 @@ inline bool may_be_chained(const found_meetings &found, int expected_runs) {
   const double met = found.meets;
   return !found.meets_twice &&
          (expected_runs > 10 ||
-          met * met > surprise * 2 * double(probed_iterations));
+          met * met > surprise * 2 * double(found.iterations));
 }
 
 /// What may apply to a loop that does more than updates or writes alone.
 template <class Loop>
-strategy_list general_strategies(const found_meetings &found,
-                                 int expected_runs) {
+strategy_list general_strategies(const inspection &in, const Loop &loop,
+                                 const found_meetings &found) {
   strategy_list result;
   if (!found.meets)
     result.add(strategy::doall);
-  if (may_be_chained(found, expected_runs))
+  if (may_be_chained(found, in.wanted.expected_runs))
     result.add(strategy::chains);
   if (is_row_loop<Loop>::value)
     result.add(strategy::owner);
-  for (strategy s :
-       {strategy::renaming, strategy::tickets, strategy::levels_cooperative,
-        strategy::levels_graph, strategy::paper_levels})
+  if (has_apart_words(loop.arrays(), in.map))
+    result.add(strategy::renaming);
+  for (strategy s : {strategy::tickets, strategy::levels_cooperative,
+                     strategy::levels_graph, strategy::paper_levels})
     result.add(s);
   return result;
 }
 
 /// The cheapest first, by what \p facts predict.
 inline void order_by_cost(strategy_list &list, const loop_facts &facts,
-                          const options &wanted, plan_info &info) {
-  const device_model model = current_model();
-  for (strategy s : list)
-    info.predicted_ms[int(s)] = cost_of(s, facts, model).execution;
-  std::stable_sort(
-      list.items, list.items + list.count, [&](strategy a, strategy b) {
-        return cost_of(a, facts, model).of_runs(wanted.expected_runs) <
-               cost_of(b, facts, model).of_runs(wanted.expected_runs);
-      });
+                          const device_model &model, int expected_runs) {
+  std::stable_sort(list.items, list.items + list.count,
+                   [&](strategy a, strategy b) {
+                     return cost_of(a, facts, model).of_runs(expected_runs) <
+                            cost_of(b, facts, model).of_runs(expected_runs);
+                   });
+}
+
+/// Whether the cheapest is another one with as many levels as iterations than
+/// with one. Else an estimate would cost more than it is worth.
+inline bool depends_on_levels(strategy_list list, loop_facts facts,
+                              const device_model &model, int expected_runs) {
+  facts.levels = 1;
+  order_by_cost(list, facts, model, expected_runs);
+  const strategy first = list.items[0];
+  facts.levels = facts.iterations;
+  order_by_cost(list, facts, model, expected_runs);
+  return list.items[0] != first;
 }
 
 /// Whether the loop only reads, only writes or only updates, as far as is
@@ -80,13 +90,19 @@ inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
 template <class Loop>
 void add_general(inspection &in, const Loop &loop, const loop_look &look,
                  strategy_list &result) {
-  const loop_facts facts{in.iterations, look.accesses(in.iterations),
-                         estimated_levels(look, in.iterations),
-                         bytes_of(loop.arrays())};
+  const index_t n = in.iterations;
+  const int runs = in.wanted.expected_runs;
+  const device_model model = current_model();
+  loop_facts facts{n, look.accesses(n),
+                   levels_by_chance(partners_of(look.meetings, n), n),
+                   bytes_of(loop.arrays())};
+  strategy_list general = general_strategies(in, loop, look.meetings);
+  if (depends_on_levels(general, facts, model, runs))
+    facts.levels = estimated_levels(look, n);
   in.info.estimated_levels = facts.levels;
-  strategy_list general =
-      general_strategies<Loop>(look.meetings, in.wanted.expected_runs);
-  order_by_cost(general, facts, in.wanted, in.info);
+  order_by_cost(general, facts, model, runs);
+  for (strategy s : general)
+    in.info.predicted_ms[int(s)] = cost_of(s, facts, model).execution;
   for (strategy one : general)
     result.add(one);
 }

@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LEVELIZE_DEVICE_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_DEVICE_SAMPLE_HPP
 
-#include "cudaopt/levelize/access_list.hpp"
+#include "cudaopt/levelize/access_survey.hpp"
 #include "cudaopt/levelize/loop_sample.hpp"
 #include "cudaopt/levelize/meeting_probe.hpp"
 
@@ -19,21 +19,25 @@
 namespace cudaopt::detail {
 
 struct loop_look {
-  access_totals first;  ///< Of the iterations that are probed,
-  access_totals spread; ///< of those of all windows.
+  access_survey survey; ///< Of the first iterations, or all.
+  access_totals spread; ///< Of those of all windows, if that is not all.
   found_meetings meetings;
   access_window windows[sample_windows];
 
   bool has(access_kind kind) const {
-    return (first.kinds | spread.kinds) & kind_bits(kind);
+    return (survey.totals.kinds | spread.kinds) & kind_bits(kind);
   }
   /// Of the whole loop, if it is like its windows.
   index_t accesses(index_t iterations) const {
-    const index_t seen =
-        std::min(iterations, most_window_iterations) * sample_windows;
+    if (iterations <= surveyed_iterations)
+      return index_t(survey.totals.reads + survey.totals.stores);
+    const index_t seen = most_window_iterations * sample_windows;
     return index_t(double(spread.reads + spread.stores) / double(seen) *
                    double(iterations));
   }
+  /// Up to this number, all are surveyed: inspections then have less to do,
+  /// and one wait less.
+  static constexpr index_t surveyed_iterations = index_t(1) << 20;
 };
 
 /// Threads of a block that looks: a window's iterations are looked at together.
@@ -65,77 +69,107 @@ __device__ void sample_window_of(const Loop &loop, index_t first, index_t size,
     window.iterations = unsigned(kept);
 }
 
-/// The first blocks take windows, the others leave names for the probe: what
-/// each of them waits for, they wait for together.
+/// What one look is at.
+struct look_extent {
+  index_t iterations;
+  index_t surveyed; ///< The first ones.
+  index_t probed;   ///< The first ones, too.
+
+  look_extent(index_t n, bool has_tables)
+      : iterations(n), probed(has_tables ? std::min(n, probed_iterations) : 0) {
+    surveyed = n <= loop_look::surveyed_iterations ? n : probed;
+  }
+  unsigned blocks() const {
+    const index_t many = std::min<index_t>(
+        (surveyed + look_threads - 1) / look_threads, 4 * processor_count());
+    return unsigned(sample_windows +
+                    std::max((probed + look_threads - 1) / look_threads, many));
+  }
+};
+
+/// The first blocks take windows, the others leave names for the probe and make
+/// the survey: what each of them waits for, they wait for together.
 template <class Loop>
 __global__ void __launch_bounds__(look_threads)
-    look_at_iterations(Loop loop, index_t iterations,
+    look_at_iterations(Loop loop, const look_extent extent,
                        const __grid_constant__ location_map map,
-                       probe_tables tables, index_t probed, loop_look *look) {
-  const index_t block = blockIdx.x;
+                       probe_tables tables, loop_look *look) {
+  const index_t n = extent.iterations, block = blockIdx.x;
   if (block < sample_windows) {
-    const index_t size = iterations < look_threads ? iterations : look_threads;
-    const index_t first = window_begin(int(block), size, iterations);
+    const index_t size = n < look_threads ? n : look_threads;
+    const index_t first = window_begin(int(block), size, n);
     sample_window_of(loop, first, size, map, look->windows[block]);
-    count_accesses_of(loop, first + size, map, first + threadIdx.x,
-                      look_threads, &look->spread);
+    if (extent.surveyed < n)
+      count_accesses_of(loop, first + size, map, first + threadIdx.x,
+                        look_threads, &look->spread);
     return;
   }
+  const index_t others = index_t(gridDim.x) - sample_windows;
   const index_t i = (block - sample_windows) * look_threads + threadIdx.x;
-  if (i < probed)
+  if (i < extent.probed)
     leave_names(loop, i, map, tables);
-  count_accesses_of(loop, probed, map, i, probed, &look->first);
+  survey_accesses_of(loop, extent.surveyed, map, i, others * look_threads,
+                     &look->survey);
 }
 
 template <class Loop>
 cudaError_t launch_look(const inspection &in, const Loop &loop,
-                        unsigned long long *tables, index_t probed,
-                        loop_look *look) {
-  const probe_tables both{tables, tables + probe_table_size};
-  const index_t blocks =
-      sample_windows + (probed + look_threads - 1) / look_threads;
-  look_at_iterations<<<unsigned(blocks), look_threads, 0, in.memory.on()>>>(
-      loop, in.iterations, in.map, both, probed, look);
-  if (probed)
+                        const look_extent &extent, loop_look *look,
+                        const probe_tables &tables) {
+  look_at_iterations<<<extent.blocks(), look_threads, 0, in.memory.on()>>>(
+      loop, extent, in.map, tables, look);
+  if (const index_t probed = extent.probed)
     look_for_names<<<unsigned((probed + block_threads - 1) / block_threads),
-                     block_threads, 0, in.memory.on()>>>(loop, probed, in.map,
-                                                         both, &look->meetings);
+                     block_threads, 0, in.memory.on()>>>(
+        loop, probed, in.map, tables, &look->meetings);
   return cudaGetLastError();
 }
 
-/// Looks at parts of the loop. Waits.
+/// Looks at parts of the loop; at all of it if that is little. Waits.
 template <class Loop>
 status look_at(inspection &in, const Loop &loop, loop_look &found) {
-  buffer<loop_look> look;
-  buffer<unsigned long long> tables;
-  status s = look.allocate_filled(in.memory, 1, 0);
-  if (s == status::ok) // The probe is not worth a refusal.
-    s = tables.allocate_filled(in.memory, 2 * probe_table_size, 0);
-  if (!look.data() || (s != status::ok && s != status::out_of_memory))
+  constexpr index_t look_words = sizeof(loop_look) / 8;
+  static_assert(sizeof(loop_look) % 8 == 0, "tables follow it");
+  buffer<unsigned long long> words;
+  const int bits = probe_table_bits(in.iterations);
+  bool has_tables = true;
+  status s =
+      words.allocate_filled(in.memory, look_words + (index_t(2) << bits), 0);
+  if (s == status::out_of_memory) { // The probe is not worth a refusal.
+    has_tables = false;
+    s = words.allocate_filled(in.memory, look_words, 0);
+  }
+  if (s != status::ok)
     return s;
-  const index_t probed =
-      tables.data() ? std::min(in.iterations, probed_iterations) : 0;
+  auto *look = reinterpret_cast<loop_look *>(words.data());
+  unsigned long long *tables = words.data() + look_words;
+  const look_extent extent(in.iterations, has_tables);
   const stream on = in.memory.on();
-  cudaError_t e = launch_look(in, loop, tables.data(), probed, look.data());
+  cudaError_t e =
+      launch_look(in, loop, extent, look, {tables, tables + (1 << bits), bits});
   if (e == cudaSuccess)
-    e = cudaMemcpyAsync(&found, look.data(), sizeof(found),
-                        cudaMemcpyDeviceToHost, on);
+    e = cudaMemcpyAsync(&found, look, sizeof(found), cudaMemcpyDeviceToHost,
+                        on);
   if (e == cudaSuccess)
     e = cudaStreamSynchronize(on);
-  look.give_back(in.memory);
-  tables.give_back(in.memory);
-  found.meetings.iterations = std::uint32_t(probed);
-  return in.memory.check(e);
+  words.give_back(in.memory);
+  found.meetings.iterations = std::uint32_t(extent.probed);
+  s = in.memory.check(e);
+  return s == status::ok && extent.surveyed == in.iterations
+             ? note_survey(in, found.survey)
+             : s;
 }
 
+/// If parts of it are as the rest is.
 inline index_t estimated_levels(const loop_look &look, index_t iterations) {
   if (look.meetings.iterations && !look.meetings.meets)
     return 1;
   level_estimate estimate(iterations);
   for (const access_window &window : look.windows)
     estimate.add(window);
-  return std::max(estimate.levels(),
-                  index_t(levels_by_chance(look.meetings, iterations)));
+  return std::max(
+      estimate.levels(),
+      levels_by_chance(partners_of(look.meetings, iterations), iterations));
 }
 
 } // namespace cudaopt::detail

@@ -26,25 +26,37 @@ struct inspection {
   /// Of all slices, once it is known.
   access_summary summary = {};
   bool is_summarized = false;
+  /// The same, if all slices were examined: no index is out of range then.
+  update_facts updates = {};
+  bool is_examined = false;
 };
+
+/// Whether each element is a word of one location: its values may be kept
+/// aside.
+inline bool has_apart_words(const extents &arrays, const location_map &map) {
+  for (int a = 0; a < arrays.count; ++a) {
+    const unsigned bytes = arrays.items[a].element_bytes;
+    if (bytes > 8 || (bytes & (bytes - 1)) != 0)
+      return false;
+  }
+  return map.has_single_spans;
+}
 
 /// A strategy on the device. Each specialisation has
 ///
 ///   struct state : plan_state { ... };
 ///   /// Whether it exists for the type of loop.
 ///   template <class Loop> static constexpr bool applies;
-///   /// Reads what the loop's slices read; modifies nothing that is not
-///   scratch.
+///   /// Reads what the loop's slices read; modifies nothing but scratch.
 ///   /// status::unsupported if what it saw has not the property it needs.
 ///   template <class Loop>
 ///   static status inspect(inspection &, const Loop &,
 ///                         std::unique_ptr<plan_state> &result);
-///   /// Asynchronous on \p s, and may be captured into a graph; synchronous
-///   are
-///   /// only those strategies whose description says so.
+///   /// Asynchronous on \p s, and may be captured into a graph; only those
+///   /// strategies whose description says so are synchronous.
 ///   template <class Loop>
-///   static status execute(state &, const Loop &, index_t iterations, stream
-///   s);
+///   static status execute(state &, const Loop &, index_t iterations,
+///                         stream s);
 template <strategy S> struct on_device;
 
 } // namespace cudaopt::detail

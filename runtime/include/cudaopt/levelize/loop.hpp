@@ -98,11 +98,12 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 ///
 ///   struct solve : cudaopt::row_loop<solve, double> {         // L x = b
 ///     const index_t *ptr; const int *col; const double *a, *b;
-///     index_t begin(index_t i) const { return ptr[i]; }       // terms of row
-///     i index_t end(index_t i) const { return ptr[i + 1] - 1; } index_t
-///     source(index_t k) const { return col[k]; }      // reads x[...] double
-///     start(index_t i) const { return b[i]; } double step(index_t i, index_t
-///     k, double x, double sum) const {
+///     // Row i has terms [begin, end), each of which reads x[source].
+///     index_t begin(index_t i) const { return ptr[i]; }
+///     index_t end(index_t i) const { return ptr[i + 1] - 1; }
+///     index_t source(index_t k) const { return col[k]; }
+///     double start(index_t i) const { return b[i]; }
+///     double step(index_t i, index_t k, double x, double sum) const {
 ///       return sum - a[k] * x;
 ///     }
 ///     double finish(index_t i, double sum) const {

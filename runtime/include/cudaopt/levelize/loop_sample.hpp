@@ -94,6 +94,19 @@ private:
   }
 };
 
+/// Levels if any two of \p iterations meet with the same chance, and each meets
+/// \p partners others: the longest chains of which one at least is expected.
+inline index_t levels_by_chance(double partners, index_t iterations) {
+  constexpr double many = 50; // From here on, it is near to e * partners.
+  if (partners > many)
+    return index_t(std::min(double(iterations), 2.7 * partners));
+  index_t levels = 1;
+  double chains = double(iterations); // Of so many iterations.
+  while ((chains *= partners / double(levels + 1)) >= 1)
+    ++levels;
+  return std::min(levels, iterations);
+}
+
 /// Adds up what windows show.
 class level_estimate {
 public:
@@ -101,18 +114,40 @@ public:
 
   void add(const access_window &window) {
     Places.assign(2 * most_window_accesses, {});
-    std::uint32_t levels = 1, half = 1;
+    std::uint32_t levels = 1, half = 1, all = 0, waiting = 0;
+    std::uint32_t late = 0, late_waiting = 0;
     for (std::uint32_t k = 0, end; k < window.accesses; k = end) {
       for (end = k + 1; end < window.accesses && !window.items[end].begins();)
         ++end;
-      levels = std::max(levels, level_of(window.items + k, window.items + end));
-      if (end <= (window.accesses + 1) / 2)
+      const std::uint32_t level =
+          level_of(window.items + k, window.items + end);
+      levels = std::max(levels, level);
+      ++all;
+      waiting += level > 1;
+      if (end <= (window.accesses + 1) / 2) {
         half = levels;
+      } else {
+        ++late;
+        late_waiting += level > 1;
+      }
     }
-    Levels = std::max(Levels, extrapolate_levels(
-                                  half, levels, window.iterations, Iterations));
+    Waiting += waiting;
+    Pairs += 0.5 * double(all) * double(all);
+    // A few that meet by chance do not make a chain that goes on.
+    const bool goes_on = 8 * late_waiting >= late;
+    Levels = std::max(Levels, goes_on ? extrapolate_levels(half, levels,
+                                                           window.iterations,
+                                                           Iterations)
+                                      : index_t(levels));
+    IsWhole = index_t(window.iterations) >= Iterations;
   }
-  index_t levels() const { return Levels; }
+  index_t levels() const {
+    if (IsWhole || Pairs == 0)
+      return Levels;
+    return std::max(
+        Levels,
+        levels_by_chance(Waiting / Pairs * double(Iterations), Iterations));
+  }
 
 private:
   struct place {
@@ -148,6 +183,8 @@ private:
   }
 
   index_t Iterations, Levels = 1;
+  double Waiting = 0, Pairs = 0; ///< Iterations of windows, and pairs of them.
+  bool IsWhole = false;          ///< A window is the loop.
   std::vector<place> Places;
 };
 

@@ -19,40 +19,44 @@ namespace cudaopt::detail {
 struct found_meetings {
   /// Iterations that meet another, and one modifies.
   std::uint32_t meets;
-  std::uint32_t meets_far;   ///< Of these, others than near ones.
   std::uint32_t meets_twice; ///< Not 0: one meets others at two locations.
   std::uint32_t iterations;  ///< That were probed; 0: nothing is known.
+  std::uint32_t unused;
 };
 
-constexpr int probe_bits = 14, probe_table_bits = 16;
+constexpr int probe_bits = 16;
 constexpr index_t probed_iterations = index_t(1) << probe_bits;
-constexpr index_t probe_table_size = index_t(1) << probe_table_bits;
 
-/// What is nearer than this, windows (loop_sample.hpp) see.
-constexpr index_t near_iterations = 512;
+/// Four places for each iteration.
+inline int probe_table_bits(index_t iterations) {
+  int bits = 8;
+  while (bits < probe_bits + 2 && index_t(1) << bits < 4 * iterations)
+    ++bits;
+  return bits;
+}
 
-/// The levels of a loop whose iterations meet at random, if its beginning is
-/// like the rest: e times as many as those that one iteration waits for.
-inline double levels_by_chance(const found_meetings &found,
-                               index_t iterations) {
+/// How many others an iteration of \p iterations meets on average, if meetings
+/// come about by chance.
+inline double partners_of(const found_meetings &found, index_t iterations) {
   if (found.iterations == 0)
-    return 1;
+    return 0;
   const double probed = found.iterations;
-  const double before =
-      0.5 * double(found.meets_far) / probed * double(iterations) / probed;
-  return 1 + 2.7 * before;
+  // Who meets two others shows once; where nearly all meet, nobody knows.
+  const double share = std::min(double(found.meets) / probed, 0.95);
+  return -std::log(1 - share) / probed * double(iterations);
 }
 
 /// A location and an iteration for each hash of a location; 0: none. Null: the
 /// loop is not probed.
 struct probe_tables {
   unsigned long long *writers, *readers;
-};
+  int bits; ///< Of their size.
 
-__device__ inline unsigned probe_place(index_t location) {
-  return unsigned(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >>
-                  (64 - probe_table_bits));
-}
+  __device__ unsigned place(index_t location) const {
+    return unsigned(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >>
+                    (64 - bits));
+  }
+};
 
 /// \p Checks: looks for others at its locations, else leaves its name there.
 template <bool Checks> struct probing_touch {
@@ -60,7 +64,8 @@ template <bool Checks> struct probing_touch {
   const probe_tables &tables;
   index_t iteration;
   index_t met = -1; ///< A location where others are.
-  bool meets_twice = false, meets_far = false;
+  unsigned seen = 0;
+  bool meets_twice = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     visit(a.number, j, false);
@@ -78,21 +83,17 @@ private:
     return static_cast<unsigned long long>(location + 1) << probe_bits |
            static_cast<unsigned long long>(iteration);
   }
-  __device__ bool is_other(unsigned long long there, index_t location) {
-    if (there >> probe_bits != static_cast<unsigned long long>(location + 1) ||
-        there == name(location))
-      return false;
-    const index_t other = index_t(there) & (probed_iterations - 1);
-    meets_far |= other - iteration > near_iterations ||
-                 iteration - other > near_iterations;
-    return true;
+  __device__ bool is_other(unsigned long long there, index_t location) const {
+    return there >> probe_bits ==
+               static_cast<unsigned long long>(location + 1) &&
+           there != name(location);
   }
   __device__ void visit(int number, index_t j, bool modifies) {
-    if (!map.contains(number, j))
+    if (seen++ >= most_looked_at || !map.contains(number, j))
       return;
     for (unsigned k = 0; k < map.span[number]; ++k) {
       const index_t location = map.first(number, j) + index_t(k);
-      const unsigned place = probe_place(location);
+      const unsigned place = tables.place(location);
       if (!Checks) {
         store_relaxed((modifies ? tables.writers : tables.readers) + place,
                       name(location));
@@ -125,12 +126,9 @@ __global__ void __launch_bounds__(block_threads)
   probing_touch<true> touch{map, tables, i};
   if (i < iterations)
     loop.slice(i, touch);
-  const unsigned met = __ballot_sync(~0u, touch.met >= 0);
-  const unsigned far = __ballot_sync(~0u, touch.meets_far);
-  if (met && lane_of_warp() == 0) {
-    atomicAdd(&found->meets, unsigned(__popc(met)));
-    atomicAdd(&found->meets_far, unsigned(__popc(far)));
-  }
+  const int met = __syncthreads_count(touch.met >= 0);
+  if (met && threadIdx.x == 0)
+    atomicAdd(&found->meets, unsigned(met));
   if (touch.meets_twice)
     store_relaxed(&found->meets_twice, 1u);
 }

@@ -83,7 +83,7 @@ template <> struct on_device<strategy::ordered_reduction> {
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
     auto made = std::make_unique<state>();
-    update_facts facts;
+    update_facts facts{};
     status s = examine(in, loop, facts, made->arrays);
     if (s != status::ok)
       return s;

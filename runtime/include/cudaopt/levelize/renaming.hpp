@@ -127,13 +127,8 @@ template <> struct on_device<strategy::renaming> {
   static status inspect(inspection &work, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
     const extents arrays = loop.arrays();
-    if (!work.map.has_single_spans)
+    if (!has_apart_words(arrays, work.map))
       return status::unsupported;
-    for (int a = 0; a < arrays.count; ++a) {
-      const unsigned bytes = arrays.items[a].element_bytes;
-      if (bytes > 8 || (bytes & (bytes - 1)) != 0)
-        return status::unsupported;
-    }
     access_summary summary;
     status s = summarize_accesses(work, loop, summary);
     if (s != status::ok)

@@ -11,6 +11,7 @@
 #ifndef CUDAOPT_LEVELIZE_ROW_LINES_HPP
 #define CUDAOPT_LEVELIZE_ROW_LINES_HPP
 
+#include "cudaopt/levelize/launch.hpp"
 #include "cudaopt/levelize/row_cuts.hpp"
 
 #if CUDAOPT_CUDA
@@ -171,6 +172,40 @@ private:
 
 constexpr int line_threads = 128;
 
+/// Counts lines, and those whose first rows read nothing of the line before. A
+/// warp has a block.
+struct row_line_counts {
+  std::uint32_t lines, apart;
+};
+template <class Loop>
+__global__ void __launch_bounds__(256)
+    count_lines(const Loop loop, const row_line_map map,
+                row_line_counts *counts) {
+  std::uint32_t lines = 0, apart = 0;
+  for (index_t b = (index_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+       b < map.blocks; b += index_t(gridDim.x) * blockDim.x / 32) {
+    const index_t first = map.starts[b], t = first + threadIdx.x % 32;
+    if (map.runs[first + 1] != first)
+      continue; // Not a line's first block.
+    const index_t before = first > 0 ? index_t(map.runs[first]) : 0;
+    bool reads = false;
+    if (t < index_t(map.starts[b + 1])) {
+      const index_t i = loop.row(t), begin = loop.begin(i), end = loop.end(i);
+      for (index_t k = end; k > begin && end - k < line_terms && !reads; --k) {
+        const index_t from = loop.iteration(loop.source(k - 1));
+        reads = from >= before && from < first;
+      }
+    }
+    ++lines;
+    apart += !__any_sync(full_warp, reads);
+  }
+  if (threadIdx.x % 32 == 0 && lines) {
+    atomicAdd(&counts->lines, lines);
+    if (apart)
+      atomicAdd(&counts->apart, apart);
+  }
+}
+
 /// Levels of blocks, by dataflow over lines: a warp has a line.
 template <class Loop>
 __global__ void __launch_bounds__(line_threads)
@@ -218,6 +253,8 @@ struct row_lines {
 
   /// Blocks of fewer rows than this on average do not pay, nor do fewer lines.
   static constexpr index_t small = 12, few = 32;
+  /// So many lines that do not wait for the one before are an exception.
+  static constexpr index_t few_apart = 2;
 
   /// Makes nothing where neighbours do not form lines.
   template <class Loop>
@@ -234,8 +271,10 @@ struct row_lines {
     s = memory.check(cudaGetLastError());
     if (s == status::ok)
       s = cuts.make(memory);
-    if (s == status::ok && cuts.blocks * small <= n &&
-        cuts.blocks >= n / 32 + few)
+    bool pays = cuts.blocks * small <= n && cuts.blocks >= n / 32 + few;
+    if (s == status::ok && pays)
+      s = find_profit(memory, loop, n, cuts, pays);
+    if (s == status::ok && pays)
       s = find_levels(memory, loop, n, limit_ns, cuts);
     cuts.runs.give_back(memory);
     cuts.before.give_back(memory);
@@ -244,6 +283,34 @@ struct row_lines {
   }
 
 private:
+  /// Where each line waits for the one before, as many lines run at a time as a
+  /// line has blocks. If the rows in flight are those of more lines, no other
+  /// order is faster, and the search takes as long as the lines do.
+  template <class Loop>
+  status find_profit(scratch &memory, const Loop &loop, index_t n,
+                     const row_cuts &cuts, bool &pays) {
+    buffer<row_line_counts> counts;
+    status s = counts.allocate_filled(memory, 1, 0);
+    if (s != status::ok)
+      return s;
+    const row_line_map map{n, cuts.blocks, cuts.runs.data(), cuts.starts.data(),
+                           0};
+    count_lines<<<row_blocks(32 * cuts.blocks), 256, 0, memory.on()>>>(
+        loop, map, counts.data());
+    row_line_counts found{};
+    s = memory.check(cudaGetLastError());
+    if (s == status::ok)
+      s = memory.check(cudaMemcpyAsync(&found, counts.data(), sizeof(found),
+                                       cudaMemcpyDefault, memory.on()));
+    if (s == status::ok)
+      s = memory.check(cudaStreamSynchronize(memory.on()));
+    counts.give_back(memory);
+    const index_t in_flight = index_t(5 * row_threads) * processor_count();
+    const index_t length = n / std::max<index_t>(found.lines, 1);
+    pays = index_t(found.apart) > few_apart || length * length > 32 * in_flight;
+    return s;
+  }
+
   template <class Loop>
   status find_levels(scratch &memory, const Loop &loop, index_t n,
                      std::uint64_t limit_ns, row_cuts &cuts) {

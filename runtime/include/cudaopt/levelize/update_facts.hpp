@@ -48,16 +48,6 @@ struct updated_arrays {
   }
 };
 
-/// Bits that all threads gather.
-struct update_facts {
-  unsigned long long operations = 0; ///< Bit 8 * array + Op::id.
-  std::uint32_t types = 0;           ///< Array a's in bits [4a, 4a + 4).
-  std::uint32_t others = 0;  ///< There is something else than such updates.
-  std::uint32_t inexact = 0; ///< Some result depends on the order.
-  std::uint32_t unused = 0;
-  unsigned long long accesses = 0;
-};
-
 struct examining_touch {
   const location_map &map;
   update_facts &facts;
@@ -85,33 +75,47 @@ struct examining_touch {
   }
 };
 
+/// By one thread.
+__device__ inline void add_of_block(const update_facts &some,
+                                    update_facts &sum) {
+  atomicOr(&sum.operations, some.operations);
+  atomicAdd(&sum.accesses, some.accesses);
+  atomicOr(&sum.types, some.types);
+  atomicOr(&sum.others, some.others);
+  atomicOr(&sum.inexact, some.inexact);
+}
+/// Adds \p some, of a warp, to the block's.
+__device__ inline void add_of_warp(update_facts some, update_facts &block) {
+  for (int d = warp_lanes / 2; d; d /= 2) {
+    some.operations |= __shfl_xor_sync(~0u, some.operations, d);
+    some.accesses += __shfl_xor_sync(~0u, some.accesses, d);
+  }
+  some.types = __reduce_or_sync(~0u, some.types);
+  some.others = __reduce_or_sync(~0u, some.others);
+  some.inexact = __reduce_or_sync(~0u, some.inexact);
+  if (lane_of_warp() == 0)
+    add_of_block(some, block);
+}
+
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     examine_updates(Loop loop, const __grid_constant__ location_map map,
                     index_t iterations, update_facts *result, findings *found) {
-  update_facts mine;
+  update_facts mine{};
   for (index_t i = grid_thread(); i < iterations; i += grid_threads()) {
     examining_touch touch{map, mine};
     loop.slice(i, touch);
     if (touch.is_bad)
       note_bad(found, i);
   }
-  for (int d = warp_lanes / 2; d; d /= 2) {
-    mine.operations |= __shfl_xor_sync(~0u, mine.operations, d);
-    mine.types |= __shfl_xor_sync(~0u, mine.types, d);
-    mine.others |= __shfl_xor_sync(~0u, mine.others, d);
-    mine.inexact |= __shfl_xor_sync(~0u, mine.inexact, d);
-    mine.accesses += __shfl_xor_sync(~0u, mine.accesses, d);
-  }
-  if (lane_of_warp() != 0)
-    return;
-  atomicOr(&result->operations, mine.operations);
-  atomicOr(&result->types, mine.types);
-  atomicAdd(&result->accesses, mine.accesses);
-  if (mine.others)
-    store_relaxed(&result->others, 1u);
-  if (mine.inexact)
-    store_relaxed(&result->inexact, 1u);
+  __shared__ update_facts block;
+  if (threadIdx.x == 0)
+    block = update_facts{};
+  __syncthreads();
+  add_of_warp(mine, block);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    add_of_block(block, *result);
 }
 
 /// Arrays with the addresses of \p e.
@@ -144,10 +148,14 @@ inline status describe(const update_facts &facts, const extents &e,
   return facts.others || overlap ? status::unsupported : status::ok;
 }
 
-/// Looks at all slices. Waits for the stream.
+/// Looks at all slices, unless that has been done, and waits for the stream.
 template <class Loop>
 status examine(inspection &in, const Loop &loop, update_facts &facts,
                updated_arrays &result) {
+  if (in.is_examined) {
+    facts = in.updates;
+    return describe(facts, loop.arrays(), in.map, result);
+  }
   buffer<update_facts> on_device;
   findings_buffer found;
   status s = on_device.allocate_filled(in.memory, 1, 0);

@@ -79,11 +79,9 @@ public:
         return true;
       if (Team.Stalled.load(std::memory_order_relaxed))
         return false;
-      std::this_thread::yield();
-      if (Polls % 1024 != 0)
-        return true;
+      std::this_thread::yield(); // On a busy machine it takes milliseconds.
       const auto now = std::chrono::steady_clock::now();
-      if (Polls == 1024)
+      if (Polls == 64)
         Begin = now;
       if (now - Begin > Team.Limit)
         Team.Stalled.store(true, std::memory_order_relaxed);
