@@ -123,12 +123,16 @@ planImage(const CompilerInvocation &Parse) {
   Plan->getDependencyOutputOpts() = {};
   Plan->getDiagnosticOpts() = {};
   Plan->getDiagnosticOpts().IgnoreWarnings = true;
+  // With carets, clang prints a count of errors on its own.
+  Plan->getDiagnosticOpts().ShowCarets = false;
   Plan->getLangOpts().CUID.clear();
   clang::CodeGenOptions &Code = Plan->getCodeGenOpts();
   for (std::string *Name : {&Code.MainFileName, &Code.DebugCompilationDir,
                             &Code.CoverageCompilationDir, &Code.DwarfDebugFlags,
                             &Code.RecordCommandLine})
     Name->clear();
+  Code.OptimizationRemark = Code.OptimizationRemarkMissed =
+      Code.OptimizationRemarkAnalysis = {};
   const clang::FrontendOptions &Given = Parse.getFrontendOpts();
   clang::FrontendOptions &Front = Plan->getFrontendOpts();
   Front = {};
