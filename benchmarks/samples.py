@@ -24,7 +24,6 @@ import tempfile
 import time
 
 FLAGS = ["-std=c++17", "-arch=sm_90", "--extended-lambda", "-lineinfo"]
-PARSE_SECONDS = 0.1  # No parse takes less.
 SUMMARY = re.compile(r"(\d+) kernels?, (\d+) arrays? rewritten, (\d+) kept"
                      r"(?:, (\d+) kernels? in less)?")
 
@@ -69,6 +68,7 @@ def mentions_shared(folder):
 class Benchmark:
     def __init__(self, options, scratch):
         self.options, self.scratch = options, scratch
+        self.deadline = time.monotonic() + 60 * options.minutes
         toolkit = str(pathlib.Path(options.nvcc).resolve().parent.parent)
         self.environment = dict(os.environ, CUDA_PATH=toolkit,
                                 CUDA_HOME=toolkit, CUDAOPT_CACHE_DIR="",
@@ -79,28 +79,39 @@ class Benchmark:
         self.idle.parent.mkdir()
         self.idle.symlink_to("/bin/true")
 
+    def is_late(self):
+        return time.monotonic() > self.deadline
+
     def command(self, source, product):
         root = pathlib.Path(self.options.folder).resolve()
         return [*FLAGS, "-I", root / "Common", "-I", source.parent / "inc",
                 "-c", source, "-o", product]
 
-    def own_time(self, words, cache):
+    def own_time(self, source, products):
         """The times of the launcher alone, and what it said."""
-        environment = dict(self.environment, CUDAOPT_CACHE_DIR=str(cache))
-        runs = [Run([self.cuda_opt, self.idle, *words], environment)
-                for _ in range(self.options.repeat)]
+        environment = dict(self.environment,
+                           CUDAOPT_CACHE_DIR=str(self.scratch / "cache"))
+        runs = [Run([self.cuda_opt, self.idle,
+                     *self.command(source, self.scratch / product)],
+                    environment) for product in products]
         return {"wall": min(r.wall for r in runs),
                 "cpu": min(r.cpu for r in runs)}, runs[-1].text
+
+    def count_results(self):
+        return len(list(self.scratch.glob("cache/llvmcache-*")))
 
     def source(self, source):
         """Compiles one source by nvcc, and through the launcher."""
         words = self.command(source, self.scratch / "a.o")
-        cache = self.scratch / "cache"
-        cold, text = self.own_time(words, "")
+        repeat = range(self.options.repeat)
+        # No result is known for another product. As in any first build, what
+        # all sources begin with is.
+        known = self.count_results()
+        cold, text = self.own_time(source, ["a.o", *(f"{i}.o" for i in repeat)])
         result = {
             "source": str(source.relative_to(
                 pathlib.Path(self.options.folder).resolve())),
-            "code": 0, "cold": cold,
+            "code": 0, "cold": cold, "parsed": self.count_results() > known,
             "fell_back": "compiling the original" in text,
             "rewritten": (self.scratch / "a.o.cuda-opt").exists(),
         }
@@ -119,12 +130,12 @@ class Benchmark:
             result["fell_back"] |= "compiling the original" in ours.text
             result["nvcc"] = {"wall": plain.wall, "cpu": plain.cpu}
             result["through"] = {"wall": ours.wall, "cpu": ours.cpu}
-            self.own_time(words, cache)
-            result["warm"] = self.own_time(words, cache)[0]
+            result["warm"] = self.own_time(source, ["a.o" for _ in repeat])[0]
         if result["fell_back"] or result["code"]:
             result["said"] = [line for line in text.splitlines()
                               if "cuda-opt" in line][:3]
-        shutil.rmtree(self.scratch / "a.o.cuda-opt", ignore_errors=True)
+        for folder in self.scratch.glob("*.cuda-opt"):
+            shutil.rmtree(folder)
         return result
 
     def sources(self, samples, known, keep):
@@ -133,7 +144,7 @@ class Benchmark:
         root = pathlib.Path(self.options.folder).resolve()
         done = set()
         for folder, sources in samples.items():
-            if len(done) == self.options.samples:
+            if len(done) == self.options.samples or self.is_late():
                 break
             for source in sources:
                 name = str(source.relative_to(root))
@@ -231,10 +242,13 @@ class Benchmark:
     def plugin(self, samples):
         """Compiles what clang takes, with and without the plugin."""
         toolkit = self.environment["CUDA_PATH"]
+        # A command's jobs share what the first one makes.
+        with_cache = dict(self.environment,
+                          CUDAOPT_CACHE_DIR=str(self.scratch / "plugin"))
         root = pathlib.Path(self.options.folder).resolve()
         results = []
         for source in (s for sources in samples.values() for s in sources):
-            if len(results) == self.options.plugin_samples:
+            if len(results) == self.options.plugin_samples or self.is_late():
                 break
             words = [self.options.clang, f"--cuda-path={toolkit}",
                      "--cuda-gpu-arch=sm_90", "-std=c++17", "-w",
@@ -247,7 +261,7 @@ class Benchmark:
                 continue
             size = (self.scratch / "clang.o").stat().st_size
             ours = Run([*words, f"-fplugin={self.options.plugin}"],
-                       self.environment)
+                       with_cache)
             results.append({"source": str(source.relative_to(root)),
                             "code": ours.code, "clang": plain.cpu,
                             "with_plugin": ours.cpu,
@@ -261,14 +275,18 @@ def summarize(results):
     """The figures of the page."""
     timed = [r for r in results if "nvcc" in r]
 
-    def percent(kind):
+    def percent(kind, time="cpu"):
         """Of nvcc's time, of the sources that nvcc compiled."""
-        nvcc = sum(r["nvcc"]["cpu"] for r in timed)
+        nvcc = sum(r["nvcc"][time] for r in timed)
         return timed and round(
-            100 * sum(r[kind]["cpu"] for r in timed) / nvcc, 1)
+            100 * sum(r[kind][time] for r in timed) / nvcc, 1)
 
-    passed = [r for r in results if r["cold"]["cpu"] < PARSE_SECONDS]
-    parsed = [r for r in results if r not in passed]
+    def median_percent(kind):
+        return timed and round(100 * statistics.median(
+            r[kind]["cpu"] / r["nvcc"]["cpu"] for r in timed), 1)
+
+    passed = [r for r in results if not r["parsed"]]
+    parsed = [r for r in results if r["parsed"]]
     hits = [r for r in parsed if "warm" in r]
     ms = lambda rows, kind: round(1000 * statistics.median(
         r[kind]["cpu"] for r in rows), 1) if rows else None
@@ -282,11 +300,28 @@ def summarize(results):
         "timed_sources": len(timed),
         "nvcc_cpu_s": round(sum(r["nvcc"]["cpu"] for r in timed), 1),
         "cold_percent": percent("cold"),
+        "cold_median_percent": median_percent("cold"),
+        "cold_wall_percent": percent("cold", "wall"),
         "warm_percent": percent("warm"),
         "parsed_sources": len(parsed),
         "cold_cpu_ms": ms(parsed, "cold"),
         "hit_cpu_ms": ms(hits, "warm"),
         "no_candidate_cpu_ms": ms(passed, "cold"),
+    }
+
+
+def summarize_plugin(results):
+    ratios = [r["with_plugin"] / r["clang"] for r in results]
+    return {
+        "compiled_by_clang": len(results),
+        "compiled_with_plugin": sum(not r["code"] for r in results),
+        "failures": [r for r in results if r["code"]],
+        "percent": ratios and round(
+            100 * (sum(r["with_plugin"] for r in results)
+                   / sum(r["clang"] for r in results) - 1), 1),
+        "median_percent": ratios and round(
+            100 * (statistics.median(ratios) - 1), 1),
+        "sources": results,
     }
 
 
@@ -308,8 +343,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--clang", default="clang++")
     parser.add_argument("--plugin", help="CudaOptPlugin.so: try clang, too")
-    parser.add_argument("--plugin-samples", type=int, default=10,
+    parser.add_argument("--plugin-samples", type=int, default=30,
                         help="sources that clang compiles")
+    parser.add_argument("--minutes", type=float, default=1e6,
+                        help="measure no new source behind so many")
     parser.add_argument("--json", help="file for the results; a run goes on "
                         "behind those that are there")
     options = parser.parse_args()
@@ -345,7 +382,7 @@ def main():
             chosen = dict(list(usable.items())[:options.builds])
             report["builds"] = benchmark.builds(chosen)
         if options.plugin:
-            report["plugin"] = benchmark.plugin(usable)
+            report["plugin"] = summarize_plugin(benchmark.plugin(usable))
     keep(results)
     print(json.dumps({k: v for k, v in report.items() if k != "sources"},
                      indent=1))

@@ -34,13 +34,14 @@ def measure(name, options, folder):
     rewritten = folder / name
     # cuda-opt must read the headers of the nvcc that it is compared to.
     toolkit = str(pathlib.Path(options.nvcc).resolve().parent.parent)
-    environment = dict(os.environ, CUDA_PATH=toolkit, CUDA_HOME=toolkit)
+    environment = dict(os.environ, CUDA_PATH=toolkit, CUDA_HOME=toolkit,
+                       CUDAOPT_CACHE_DIR=str(folder / "cache"))
     tool = [options.cuda_opt, "--quiet", "-o", rewritten, source, "--", *FLAGS]
     nvcc = [options.nvcc, *FLAGS, "-c", "-o", folder / "out.o", source]
     pairs = [
         (seconds(tool, environment), seconds(nvcc, environment))
         for _ in range(options.repeat + 1)
-    ][1:]  # The first pair fills the disk cache.
+    ][1:]  # The first pair fills the disk cache, and makes the image.
     if rewritten.read_bytes() == source.read_bytes():
         sys.exit(f"{name}: cuda-opt changed nothing, so its time says little")
     tool_time, nvcc_time = map(statistics.median, zip(*pairs))

@@ -3,6 +3,7 @@
 #include "MarkCheck.h"
 
 #include "PlanCheck.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Support/Spelling.h"
 #include "cudaopt/Transforms/Passes.h"
@@ -192,10 +193,8 @@ void checkMarks(ASTContext &Context, const SourceMarks &Marks,
   for (const BadMark &Bad : Marks.badMarks())
     report(Diags, Bad.Loc, diag::warn_mark_unknown) << Bad.Text << Bad.Hint;
   AnnotationChecker Checker(Context);
-  const SourceManager &SM = Context.getSourceManager();
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (!SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
-      Checker.TraverseDecl(D);
+  for (Decl *D : listOwnDeclarations(Context))
+    Checker.TraverseDecl(D);
   for (const Kernel &K : Kernels)
     checkLaunches(K, Diags);
   Diags.setIgnoreAllWarnings(IsSilent);

@@ -10,6 +10,7 @@
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Model/KernelBuilder.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
 #include "cudaopt/Report/Remarks.h"
@@ -41,10 +42,7 @@ public:
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
-  bool shouldSkipFunctionBody(Decl *D) override {
-    const SourceManager &SM = D->getASTContext().getSourceManager();
-    return SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
-  }
+  bool shouldSkipFunctionBody(Decl *D) override { return isOfSystem(D); }
 
   void HandleTranslationUnit(ASTContext &Context) override;
 
@@ -121,6 +119,7 @@ static void readEdits(const Edits &E, const SourceManager &SM,
 /// The stages, top to bottom; each arrow can be printed with --print.
 void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
+  Context.setTraversalScope(listOwnDeclarations(Context)); // Of parents.
   PipelineResult Result;
   Result.Report.File =
       SM.getFileEntryRefForID(SM.getMainFileID())->getName().str();

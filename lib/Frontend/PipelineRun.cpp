@@ -3,6 +3,7 @@
 #include "PipelineRun.h"
 
 #include "OrderChoice.h"
+#include "PreludeImage.h"
 #include "ReplacingFileSystem.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Transforms/Passes.h"
@@ -86,7 +87,7 @@ private:
 
 } // namespace
 
-IntrusiveRefCntPtr<vfs::FileSystem>
+IntrusiveRefCntPtr<vfs::OverlayFileSystem>
 cudaopt::createParseFiles(IntrusiveRefCntPtr<vfs::FileSystem> Disk,
                           const Reordering &Orders, StringRef ResourceDir) {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
@@ -112,7 +113,9 @@ cudaopt::listReadFiles(const clang::FileManager &Files) {
   std::vector<std::string> Names;
   for (clang::OptionalFileEntryRef File : Read) {
     StringRef Name = File ? File->getFileEntry().tryGetRealPathName() : "";
-    if (!Name.empty() && Name != getPreludePath() &&
+    if (!Name.empty() &&
+        sys::path::parent_path(Name) !=
+            sys::path::parent_path(getPreludePath()) &&
         sys::path::filename(Name) != getTextureHeader())
       Names.push_back(Name.str());
   }
@@ -126,15 +129,20 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           const Reordering &Orders, ParseResult &Result) {
   // Without carets, clang prints no count of errors on its own.
   Invocation->getDiagnosticOpts().ShowCarets = false;
+  const std::vector<std::string> OfImage =
+      beginWithPreludeImage(*Invocation, *Files, PCHs);
   clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
   CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
-  CI.setFileManager(std::move(Files));
+  CI.setFileManager(Files);
   // Dies before the instance.
   PipelineAction Action(Opts, Judges, Orders, Result);
   // The pipeline takes the client from the engine, which must own it.
   CI.createDiagnostics(new HeldDiagnostics(Result), /*ShouldOwnClient=*/true);
   CI.createSourceManager();
-  return CI.ExecuteAction(Action);
+  const bool IsDone = CI.ExecuteAction(Action);
+  for (const std::string &Name : OfImage)
+    (void)Files->getOptionalFileRef(Name); // Has been read, too.
+  return IsDone;
 }
 
 ParseResult cudaopt::parseInBestOrder(

@@ -61,7 +61,7 @@ private:
 
 /// Returns \p Disk with the files of \p Orders as they are to be parsed, and
 /// with what stands in for files of clang: \p ResourceDir is where they are.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem>
 createParseFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
                  const Reordering &Orders, llvm::StringRef ResourceDir);
 
@@ -70,7 +70,7 @@ createParseFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
 std::vector<std::string> listReadFiles(const clang::FileManager &Files);
 
 /// Parses what \p Invocation says and runs the pipeline. Returns false if that
-/// failed; \p Result says how.
+/// failed; \p Result says how. \p Files see what createParseFiles made.
 bool runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                  llvm::IntrusiveRefCntPtr<clang::FileManager> Files,
                  std::shared_ptr<clang::PCHContainerOperations> PCHs,

@@ -59,52 +59,67 @@ static std::string checksum(StringRef Text) {
   return toHex(BLAKE3::hash<16>(arrayRefFromStringRef(Text)), true);
 }
 
-/// The words of an entry: what it says, and then name, time and size of each
-/// file.
-enum { OverlayWord, MessagesWord, FirstFileWord, WordsOfFile = 3 };
+/// An entry: its words, and then name, time and size of each file.
+enum { WordsOfFile = 3 };
 
-std::optional<RewriteResult> ResultCache::find() const {
+std::optional<CacheEntry> ResultCache::findEntry() const {
   if (Path.empty())
     return std::nullopt;
-  auto Buffer = MemoryBuffer::getFile(Path);
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return std::nullopt;
   StringRef Text = (*Buffer)->getBuffer();
   const StringRef Sum = Text.take_front(checksum("").size());
   Text = Text.drop_front(Sum.size());
-  msgpack::Document Entry;
-  if (Sum != checksum(Text) || !Entry.readFromBlob(Text, /*Multi=*/false) ||
-      !Entry.getRoot().isArray())
+  msgpack::Document Said;
+  if (Sum != checksum(Text) || !Said.readFromBlob(Text, /*Multi=*/false) ||
+      !Said.getRoot().isArray())
     return std::nullopt;
-  msgpack::ArrayDocNode Words = Entry.getRoot().getArray();
-  for (size_t I = FirstFileWord; I < Words.size(); I += WordsOfFile) {
+  CacheEntry Entry;
+  msgpack::ArrayDocNode All = Said.getRoot().getArray();
+  if (All.empty() || !All[0].isArray())
+    return std::nullopt; // Of an older version.
+  for (msgpack::DocNode &Word : All[0].getArray())
+    Entry.Words.push_back(Word.getString());
+  for (size_t I = 1; I < All.size(); I += WordsOfFile) {
+    Entry.Files.push_back(All[I].getString());
     uint64_t Size = 0;
-    const int64_t Time = stamp(Words[I].getString(), Size);
-    if (Time < 0 || uint64_t(Time) != Words[I + 1].getUInt() ||
-        Size != Words[I + 2].getUInt())
+    const int64_t Time = stamp(Entry.Files.back(), Size);
+    if (Time < 0 || uint64_t(Time) != All[I + 1].getUInt() ||
+        Size != All[I + 2].getUInt())
       return std::nullopt;
   }
-  return RewriteResult{Words[OverlayWord].getString().str(),
-                       Words[MessagesWord].getString().str()};
+  Entry.Buffer = std::move(*Buffer);
+  return Entry;
 }
 
-void ResultCache::remember(const RewriteResult &Result,
-                           ArrayRef<std::string> Names,
-                           sys::TimePoint<> Begin) const {
-  if (Path.empty() || Names.empty())
+std::optional<RewriteResult> ResultCache::find() const {
+  std::optional<CacheEntry> Entry = findEntry();
+  if (!Entry)
+    return std::nullopt;
+  return RewriteResult{Entry->Words[0].str(), Entry->Words[1].str()};
+}
+
+void ResultCache::rememberEntry(ArrayRef<StringRef> Words,
+                                ArrayRef<std::string> Files,
+                                sys::TimePoint<> Begin) const {
+  if (Path.empty() || Files.empty())
     return;
   msgpack::Document Entry;
-  msgpack::ArrayDocNode Words = Entry.getRoot().getArray(/*Convert=*/true);
-  Words.push_back(Entry.getNode(StringRef(Result.Product)));
-  Words.push_back(Entry.getNode(StringRef(Result.Messages)));
-  for (const std::string &Name : Names) {
+  msgpack::ArrayDocNode All = Entry.getRoot().getArray(/*Convert=*/true);
+  msgpack::ArrayDocNode Said = Entry.getArrayNode();
+  for (StringRef Word : Words)
+    Said.push_back(Entry.getNode(Word));
+  All.push_back(Said);
+  for (const std::string &Name : Files) {
     uint64_t Size = 0;
     const int64_t Time = stamp(Name, Size);
     if (Time < 0 || Time >= Begin.time_since_epoch().count())
       return;
-    Words.push_back(Entry.getNode(StringRef(Name)));
-    Words.push_back(Entry.getNode(uint64_t(Time)));
-    Words.push_back(Entry.getNode(Size));
+    All.push_back(Entry.getNode(StringRef(Name)));
+    All.push_back(Entry.getNode(uint64_t(Time)));
+    All.push_back(Entry.getNode(Size));
   }
   StringRef Folder = sys::path::parent_path(Path);
   if (sys::fs::create_directories(Folder))
@@ -113,4 +128,10 @@ void ResultCache::remember(const RewriteResult &Result,
   Entry.writeToBlob(Text);
   consumeError(writeFile(Path, checksum(Text) + Text));
   pruneCache(Folder, CachePruningPolicy());
+}
+
+void ResultCache::remember(const RewriteResult &Result,
+                           ArrayRef<std::string> Files,
+                           sys::TimePoint<> Begin) const {
+  rememberEntry({Result.Product, Result.Messages}, Files, Begin);
 }

@@ -3,6 +3,7 @@
 #include "BlockShape.h"
 #include "HostConstants.h"
 #include "ValueBuilder.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
@@ -131,11 +132,7 @@ QualType LaunchTable::getPointerKey(QualType Type) const {
 LaunchTable::LaunchTable(ASTContext &Context) : Context(Context) {
   HostConstants Constants(Context);
   LaunchFinder Launches(*this, Constants);
-  const SourceManager &SM = Context.getSourceManager();
-  llvm::SmallVector<Decl *, 64> Mine;
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (!SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
-      Mine.push_back(D);
+  const std::vector<Decl *> Mine = listOwnDeclarations(Context);
   for (Decl *D : Mine)
     Constants.findChanges(D);
   for (Decl *D : Mine)

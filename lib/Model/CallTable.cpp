@@ -2,6 +2,7 @@
 
 #include "CallTable.h"
 #include "FunctionCopies.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -156,8 +157,9 @@ llvm::ArrayRef<CallTable::Mention>
 CallTable::mentionsOf(const FunctionDecl *Function) const {
   if (!AllMentions) {
     AllMentions.emplace();
-    MentionFinder(Context, *AllMentions)
-        .TraverseDecl(Context.getTranslationUnitDecl());
+    MentionFinder Finder(Context, *AllMentions);
+    for (Decl *D : listOwnDeclarations(Context))
+      Finder.TraverseDecl(D);
   }
   auto It = AllMentions->find(getWritten(Function));
   if (It == AllMentions->end())

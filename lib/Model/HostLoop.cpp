@@ -6,6 +6,7 @@
 
 #include "cudaopt/Model/HostLoop.h"
 #include "HostLoopBuilder.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/Attr.h"
@@ -404,7 +405,7 @@ std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,
                                     ArrayRef<HostPragma> Pragmas) {
   LoopFinder Finder(Context, Choice, Errors, Pragmas);
   const SourceManager &SM = Context.getSourceManager();
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+  for (Decl *D : listOwnDeclarations(Context))
     if (SM.isWrittenInMainFile(SM.getExpansionLoc(D->getLocation())))
       Finder.TraverseDecl(D);
   return Finder.takeLoops();

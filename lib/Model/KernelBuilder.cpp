@@ -7,6 +7,7 @@
 #include "BlockShape.h"
 #include "KernelWalker.h"
 #include "PlausibleShapes.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/ValueInterval.h"
 
 #include "clang/AST/Attr.h"
@@ -365,7 +366,8 @@ std::vector<Kernel> buildKernels(ASTContext &Context, const IslContext &Isl,
                                  llvm::ArrayRef<SourceLocation> Errors) {
   const SourceManager &SM = Context.getSourceManager();
   FunctionFinder Finder(SM);
-  Finder.TraverseDecl(Context.getTranslationUnitDecl());
+  for (Decl *D : listOwnDeclarations(Context))
+    Finder.TraverseDecl(D);
   LaunchTable Launches(Context);
   auto hasError = [&](const FunctionDecl *Function) {
     return contains(SM, Function->getSourceRange(), Errors);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SourceMarks.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -112,9 +113,8 @@ Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
 
 void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {
   OffFunctionFinder Finder;
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (!SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
-      Finder.TraverseDecl(D);
+  for (Decl *D : listOwnDeclarations(Context))
+    Finder.TraverseDecl(D);
   for (const auto &[Function, Mark] : Finder.Found) {
     const SourceRange Range = getWholeRange(Function);
     auto [File, Begin] = SM.getDecomposedExpansionLoc(Range.getBegin());

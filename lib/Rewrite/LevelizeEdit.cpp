@@ -10,6 +10,7 @@
 #include "LevelizeTemplate.h"
 #include "LevelizeText.h"
 
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
@@ -279,7 +280,7 @@ void LoopRewriter::addInclude() {
   }
   // In front of the outermost declaration around the first struct.
   unsigned Place = Insertions.begin()->first;
-  for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
+  for (const Decl *D : listOwnDeclarations(Context)) {
     const SourceLocation Begin = SM.getExpansionLoc(D->getBeginLoc()),
                          End = SM.getExpansionLoc(D->getEndLoc());
     if (SM.getFileID(Begin) == SM.getMainFileID() &&

@@ -19,6 +19,7 @@
 #include "PrivateEdit.h"
 #include "SpecialUses.h"
 #include "StorageDeclaration.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
 #include "clang/AST/ASTContext.h"
@@ -243,7 +244,8 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
   if (isLocal(Members))
     Names.TraverseStmt(ownerOf(Members.front())->getBody());
   else
-    Names.TraverseDecl(Context.getTranslationUnitDecl());
+    for (Decl *D : listOwnDeclarations(Context))
+      Names.TraverseDecl(D);
   for (unsigned V : Members) {
     const StorageDeclaration &D = declarationOf(V);
     const CharSourceRange &Range = declaratorOf(V).Range;

@@ -3,6 +3,7 @@
 #include "KernelLaunches.h"
 
 #include "../Model/CallTable.h"
+#include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -159,9 +160,8 @@ cudaopt::findEditableLaunches(const Kernel &K, ASTContext &Context) {
   if (Error Failed = checkKernel(K, SM))
     return std::move(Failed);
   LaunchFinder Finder;
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (!SM.isInSystemHeader(D->getLocation()))
-      Finder.TraverseDecl(D);
+  for (Decl *D : listOwnDeclarations(Context))
+    Finder.TraverseDecl(D);
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   std::vector<DynamicLaunch> Launches;
   llvm::SmallVector<SourceLocation, 4> Places, OfTemplates;

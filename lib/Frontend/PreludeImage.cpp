@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// An image is made without the folders that the user has headers in, which
+/// change from source to source. It serves whoever has no header there of a
+/// name that it includes.
+//===----------------------------------------------------------------------===//
+
+#include "PreludeImage.h"
+#include "PipelineRun.h"
+#include "cudaopt/Frontend/Prelude.h"
+#include "cudaopt/Frontend/ResultCache.h"
+#include "cudaopt/Model/OwnDeclarations.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Serialization/ASTWriter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace cudaopt;
+using namespace llvm;
+using clang::CompilerInvocation;
+
+static constexpr StringLiteral ImagePath = "/cuda-opt/prelude.pch";
+
+/// The words of an entry.
+enum { ImageWord, NamesWord };
+
+namespace {
+
+/// Notes by which names headers are asked for.
+class NameRecorder : public clang::PPCallbacks {
+public:
+  explicit NameRecorder(StringSet<> &Names) : Names(Names) {}
+  void InclusionDirective(clang::SourceLocation, const clang::Token &,
+                          StringRef Spelled, bool, clang::CharSourceRange,
+                          clang::OptionalFileEntryRef, StringRef, StringRef,
+                          const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    Names.insert(Spelled);
+  }
+  void HasInclude(clang::SourceLocation, StringRef Spelled, bool,
+                  clang::OptionalFileEntryRef,
+                  clang::SrcMgr::CharacteristicKind) override {
+    Names.insert(Spelled);
+  }
+
+private:
+  StringSet<> &Names;
+};
+
+/// Writes the image; the bodies that the pipeline leaves out are left out.
+class ImageWriter : public clang::PCHGenerator {
+public:
+  ImageWriter(clang::CompilerInstance &CI,
+              std::shared_ptr<clang::PCHBuffer> Image)
+      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(), ImagePath,
+                     /*isysroot=*/"", std::move(Image), CI.getCodeGenOpts(),
+                     /*Extensions=*/{}) {}
+  bool shouldSkipFunctionBody(clang::Decl *D) override { return isOfSystem(D); }
+};
+
+class ImageAction : public clang::ASTFrontendAction {
+public:
+  explicit ImageAction(StringSet<> &Names) : Names(Names) {}
+
+  const std::shared_ptr<clang::PCHBuffer> Image =
+      std::make_shared<clang::PCHBuffer>();
+
+private:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<NameRecorder>(Names));
+    return std::make_unique<ImageWriter>(CI, Image);
+  }
+  clang::TranslationUnitKind getTranslationUnitKind() override {
+    return clang::TU_Prefix;
+  }
+  bool hasASTFileSupport() const override { return false; }
+
+  StringSet<> &Names;
+};
+
+} // namespace
+
+/// Of the headers that \p Parse includes before its first line, how many are
+/// the same for all programs?
+static size_t countCommonIncludes(const CompilerInvocation &Parse) {
+  const std::vector<std::string> &All = Parse.getPreprocessorOpts().Includes;
+  if (All.empty() || All.front() != "__clang_cuda_runtime_wrapper.h")
+    return 0;
+  return All.size() > 1 && All[1] == getPreludePath() ? 2 : 1;
+}
+
+static bool isOfUser(const clang::HeaderSearchOptions::Entry &Folder) {
+  return Folder.Group == clang::frontend::Quoted ||
+         Folder.Group == clang::frontend::Angled;
+}
+
+/// Returns what parses the image that \p Parse may begin with; null if there
+/// can be none.
+static std::shared_ptr<CompilerInvocation>
+planImage(const CompilerInvocation &Parse) {
+  const size_t NumIncludes = countCommonIncludes(Parse);
+  if (!NumIncludes || !Parse.getPreprocessorOpts().ImplicitPCHInclude.empty() ||
+      !Parse.getPreprocessorOpts().RemappedFiles.empty() ||
+      !Parse.getHeaderSearchOpts().VFSOverlayFiles.empty())
+    return nullptr;
+  auto Plan = std::make_shared<CompilerInvocation>(Parse);
+  Plan->getPreprocessorOpts().Includes.resize(NumIncludes);
+  Plan->getPreprocessorOpts().MacroIncludes.clear();
+  erase_if(Plan->getHeaderSearchOpts().UserEntries, isOfUser);
+  Plan->getDependencyOutputOpts() = {};
+  Plan->getDiagnosticOpts() = {};
+  Plan->getDiagnosticOpts().IgnoreWarnings = true;
+  // With carets, clang prints a count of errors on its own.
+  Plan->getDiagnosticOpts().ShowCarets = false;
+  Plan->getLangOpts().CUID.clear();
+  clang::CodeGenOptions &Code = Plan->getCodeGenOpts();
+  for (std::string *Name : {&Code.MainFileName, &Code.DebugCompilationDir,
+                            &Code.CoverageCompilationDir, &Code.DwarfDebugFlags,
+                            &Code.RecordCommandLine})
+    Name->clear();
+  Code.OptimizationRemark = Code.OptimizationRemarkMissed =
+      Code.OptimizationRemarkAnalysis = {};
+  const clang::FrontendOptions &Given = Parse.getFrontendOpts();
+  clang::FrontendOptions &Front = Plan->getFrontendOpts();
+  Front = {};
+  Front.AuxTriple = Given.AuxTriple;
+  Front.AuxTargetCPU = Given.AuxTargetCPU;
+  Front.AuxTargetFeatures = Given.AuxTargetFeatures;
+  Front.ProgramAction = clang::frontend::GeneratePCH;
+  Front.SkipFunctionBodies = true;
+  return Plan;
+}
+
+/// All that decides what an image holds, save the files that it is made from.
+static std::vector<std::string> ask(const CompilerInvocation &Plan,
+                                    vfs::FileSystem &FS) {
+  std::vector<std::string> Words = {"image 1", clang::getClangFullVersion(),
+                                    getPreludeText().str(),
+                                    getTextureText().str()};
+  append_range(Words, Plan.getCC1CommandLine());
+  // Where folders of the system are named from here.
+  if (any_of(Plan.getHeaderSearchOpts().UserEntries, [](const auto &Folder) {
+        return sys::path::is_relative(Folder.Path);
+      }))
+    Words.push_back(FS.getCurrentWorkingDirectory().get());
+  return Words;
+}
+
+/// Parses and remembers the image; one that cannot be made is empty.
+static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
+                      IntrusiveRefCntPtr<vfs::FileSystem> FS,
+                      std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                      const ResultCache &Cache) {
+  const sys::TimePoint<> Begin = std::chrono::system_clock::now();
+  Plan->getFrontendOpts().Inputs.emplace_back(
+      MemoryBufferRef("", "prelude"), clang::InputKind(clang::Language::CUDA));
+  auto Files = makeIntrusiveRefCnt<clang::FileManager>(
+      Plan->getFileSystemOpts(), std::move(FS));
+  clang::DiagnosticConsumer Errors; // Counts them.
+  StringSet<> Names;
+  ImageAction Action(Names);
+  clang::CompilerInstance CI(std::move(Plan), std::move(PCHs));
+  CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
+  CI.setFileManager(Files);
+  CI.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
+  CI.createSourceManager();
+  StringRef Image;
+  if (CI.ExecuteAction(Action) && !Errors.getNumErrors() &&
+      Action.Image->IsComplete)
+    Image = StringRef(Action.Image->Data.data(), Action.Image->Data.size());
+  SmallVector<StringRef> Sorted(Names.keys());
+  Cache.rememberEntry({Image, join(Sorted, "\n")}, listReadFiles(*Files),
+                      Begin);
+}
+
+/// True if a folder of the user holds a header of one of \p Names. A folder
+/// of the system that the user names, too, stays one of the system for clang.
+static bool hidesHeaders(const CompilerInvocation &Parse, StringRef Names,
+                         vfs::FileSystem &FS) {
+  const auto &Folders = Parse.getHeaderSearchOpts().UserEntries;
+  StringSet<> OfSystem;
+  auto RealPath = [&](StringRef Folder) {
+    SmallString<128> Real;
+    return FS.getRealPath(Folder, Real) ? Folder.str() : Real.str().str();
+  };
+  for (const auto &Folder : Folders)
+    if (!isOfUser(Folder))
+      OfSystem.insert(RealPath(Folder.Path));
+  return any_of(Folders, [&](const auto &Folder) {
+    if (!isOfUser(Folder) || (Folder.Group == clang::frontend::Angled &&
+                              OfSystem.contains(RealPath(Folder.Path))))
+      return false;
+    return any_of(split(Names, '\n'), [&](StringRef Name) {
+      SmallString<128> Path(Folder.Path);
+      sys::path::append(Path, Name);
+      return FS.exists(Path);
+    });
+  });
+}
+
+std::vector<std::string> cudaopt::beginWithPreludeImage(
+    CompilerInvocation &Parse, clang::FileManager &Files,
+    std::shared_ptr<clang::PCHContainerOperations> PCHs) {
+  std::shared_ptr<CompilerInvocation> Plan = planImage(Parse);
+  if (!Plan)
+    return {};
+  vfs::FileSystem &FS = Files.getVirtualFileSystem();
+  const ResultCache Cache(ask(*Plan, FS));
+  if (!Cache.isOpen())
+    return {};
+  std::optional<CacheEntry> Entry = Cache.findEntry();
+  if (!Entry) {
+    makeImage(std::move(Plan), Files.getVirtualFileSystemPtr(), std::move(PCHs),
+              Cache);
+    Entry = Cache.findEntry();
+  }
+  if (!Entry || Entry->Words[ImageWord].empty() ||
+      hidesHeaders(Parse, Entry->Words[NamesWord], FS))
+    return {};
+  auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  Memory->addFile(ImagePath, 0,
+                  MemoryBuffer::getMemBufferCopy(Entry->Words[ImageWord]));
+  cast<vfs::OverlayFileSystem>(FS).pushOverlay(std::move(Memory));
+  clang::PreprocessorOptions &Options = Parse.getPreprocessorOpts();
+  Options.ImplicitPCHInclude = ImagePath;
+  // The cache has looked, and folders of the user may differ.
+  Options.DisablePCHOrModuleValidation =
+      clang::DisableValidationForModuleKind::PCH;
+  return {Entry->Files.begin(), Entry->Files.end()};
+}
