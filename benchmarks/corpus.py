@@ -26,8 +26,8 @@ SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cpp", ".inl"}
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 HEADER_FOLDERS = ("Common", "common", "include", "inc", "util")
 # Kept by choice: the array may be rewritten, but no layout is worth it.
-CHOICES = {"no-conflict", "uncounted-accesses", "no-gain", "uncertain-gain", "much-memory",
-           "too-large", "loses-occupancy", "dynamic-memory"}
+CHOICES = {"no-conflict", "uncounted-accesses", "no-gain", "uncertain-gain", "few-warps",
+           "much-memory", "too-large", "loses-occupancy", "dynamic-memory"}
 # Of layouts: the first that the text matches.
 FAMILIES = (("fields", r"struct of arrays"), ("T", r"T ="),
             ("permute", r"transposed|dimensions"), ("rotate", r"%"),

@@ -9,6 +9,7 @@
 #include "LayoutCandidates.h"
 #include "LayoutCost.h"
 #include "LayoutVariants.h"
+#include "Residency.h"
 #include "cudaopt/Model/SourceMarks.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Plan.h"
@@ -66,7 +67,8 @@ private:
                         Filter IsAllowed);
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
-  bool isWorthwhile(const Candidate &C);
+  Blocker findDoubt(const Candidate &C);
+  Blocker findWaiting(const Candidate &C);
   bool hasAssumedShapes(const KernelInstance &I) const;
 
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
@@ -229,9 +231,10 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
     Decision.WhyKept = explainNoLayout(Candidates);
     return;
   }
+  const Blocker Doubt = findDoubt(*Best.Layout);
   Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
   if (!Best.Layout)
-    Decision.WhyKept = atDeclaration(Reason::UncertainGain);
+    Decision.WhyKept = Doubt;
   else
     take(*Best.Layout, Decision);
 }
@@ -343,14 +346,21 @@ LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
 // What a layout is worth
 //===----------------------------------------------------------------------===//
 
+/// Returns the instructions that \p C adds to a block.
+static double instructionsOf(const Candidate &C, const BlockCost &Before,
+                             const BlockCost &After) {
+  return C.Price * After.Requests - C.FlatPrice * After.Spelled +
+         std::max(0., After.Requests - Before.Requests);
+}
+
 /// Wavefronts that could be served while the instructions are executed that
 /// \p C adds.
 double LayoutSearch::chargeOf(const Candidate &C) {
-  const double Before = Judge->countRequests(Layout());
-  const double After = Judge->countRequests(C.New);
-  const double Spelled = C.FlatPrice ? Judge->countSpelledRequests(C.New) : 0;
-  return WavefrontsPerInstruction * (C.Price * After - C.FlatPrice * Spelled +
-                                     std::max(0., After - Before));
+  double Instructions = 0;
+  for (auto [Before, After] :
+       llvm::zip_equal(Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
+    Instructions += instructionsOf(C, Before, After);
+  return WavefrontsPerInstruction * Instructions;
 }
 
 bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {
@@ -377,12 +387,27 @@ double LayoutSearch::chargeUncounted() const {
   return Charge;
 }
 
-/// True if \p C saves wavefronts, as many as it may cost.
-bool LayoutSearch::isWorthwhile(const Candidate &C) {
+/// Returns why the warps of a multiprocessor take longer with \p C; nothing if
+/// they do not, or nobody knows how many they are.
+Blocker LayoutSearch::findWaiting(const Candidate &C) {
+  ResidentTime Time;
+  for (auto [I, Before, After] : llvm::zip_equal(
+           Instances, Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
+    if (auto Known = findResidency(K, *I.Instance, T))
+      Time.add(*Known, Before, After, instructionsOf(C, Before, After));
+  if (!Time.isLonger())
+    return {};
+  return atDeclaration(Reason::FewWarps, Time.text());
+}
+
+/// Returns why \p C may cost more than it saves; nothing if it pays.
+Blocker LayoutSearch::findDoubt(const Candidate &C) {
   // The search may have looked at the heaviest patterns only.
   const Wavefronts Cost = Judge->countAll(C.New);
-  return Cost.After < Cost.Before * Threshold &&
-         Cost.Before - Cost.After >= chargeOf(C) + chargeUncounted();
+  if (Cost.After >= Cost.Before * Threshold ||
+      Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
+    return atDeclaration(Reason::UncertainGain);
+  return findWaiting(C);
 }
 
 /// Returns \p Best, or what adds fewer instructions if these are not worth what
@@ -390,7 +415,7 @@ bool LayoutSearch::isWorthwhile(const Candidate &C) {
 LayoutSearch::Scored
 LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
                              Filter IsAllowed) {
-  while (Best.Layout && !isWorthwhile(*Best.Layout)) {
+  while (Best.Layout && !isNone(findDoubt(*Best.Layout))) {
     const unsigned Limit = Best.Layout->Price;
     Best = findBest(Candidates, identity(), [&](const Candidate &C) {
       return IsAllowed(C) && C.Price < Limit;
@@ -407,7 +432,8 @@ LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
 static bool dependsOnMemory(const LayoutDecision &Decided) {
   return Decided.isRewritten() || Decided.WhyKept.Why == Reason::TooLarge ||
          Decided.WhyKept.Why == Reason::LosesOccupancy ||
-         Decided.WhyKept.Why == Reason::UncertainGain;
+         Decided.WhyKept.Why == Reason::UncertainGain ||
+         Decided.WhyKept.Why == Reason::FewWarps;
 }
 
 std::vector<LayoutDecision>

@@ -229,19 +229,24 @@ Wavefronts LayoutJudge::countAllSource(const Layout &L) {
   return Sum;
 }
 
-double LayoutJudge::countRequests(const Layout &L) {
+std::vector<BlockCost> LayoutJudge::countBlocks(const Layout &L) {
   ++Stamp;
-  double Sum = 0;
-  for (const WeightedPattern &P : Patterns)
-    Sum += P.Pattern->Weight * count(L, P).Requests;
-  return Sum;
+  std::vector<BlockCost> Result(Instances.size());
+  for (const WeightedPattern &P : Patterns) {
+    const PatternCost Cost = count(L, P);
+    const double Weight = P.Pattern->Weight;
+    BlockCost &Block = Result[P.Instance];
+    Block.Wavefronts += Weight * Cost.Wavefronts;
+    Block.Requests += Weight * Cost.Requests;
+    if (P.Pattern->Pitch == L.Pitch)
+      Block.Spelled += Weight * Cost.Requests;
+  }
+  return Result;
 }
 
-double LayoutJudge::countSpelledRequests(const Layout &L) {
-  ++Stamp;
+double LayoutJudge::countRequests(const Layout &L) {
   double Sum = 0;
-  for (const WeightedPattern &P : Patterns)
-    if (P.Pattern->Pitch == L.Pitch)
-      Sum += P.Pattern->Weight * count(L, P).Requests;
+  for (const BlockCost &Block : countBlocks(L))
+    Sum += Block.Requests;
   return Sum;
 }

@@ -34,6 +34,12 @@ struct WeightedPattern {
   size_t Number;  ///< In the order of first executions.
 };
 
+/// What the accesses to an array need in a block of one instance.
+struct BlockCost {
+  double Wavefronts = 0, Requests = 0;
+  double Spelled = 0; ///< Requests whose subscripts spell the layout's rows.
+};
+
 /// How good a layout is. What is known of the launches adds up. Of the assumed
 /// shapes of the block one is true: the worst counts.
 struct LayoutScore {
@@ -73,8 +79,8 @@ public:
   Wavefronts countAll(const Layout &L);
   Wavefronts countAllSource(const Layout &L);
   double countRequests(const Layout &L);
-  /// Those of them whose subscripts spell the rows of \p L.
-  double countSpelledRequests(const Layout &L);
+  /// The same by instance.
+  std::vector<BlockCost> countBlocks(const Layout &L);
 
   /// True if the searched patterns are all.
   bool isComplete() const { return NumSearched == Patterns.size(); }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// docs/BankLayout.md has the measurement behind the constants.
+//===----------------------------------------------------------------------===//
+
+#include "Residency.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace cudaopt;
+
+/// Cycles from a request to the next one of a warp. An instruction that waits
+/// for the request and the latency of shared memory (23) are in it.
+static constexpr double CyclesOfRequest = 40;
+/// A warp alone gets a wavefront of a request every other cycle.
+static constexpr double CyclesOfConflict = 2;
+/// An access waits for the instructions that compute its address.
+static constexpr double CyclesOfInstruction = 5;
+
+/// Returns the cycles that the blocks of \p R take for what \p Cost counts of
+/// each: those of the pipe of shared memory, or of a warp that nothing delays,
+/// whichever are more.
+static double cyclesFor(const Residency &R, const BlockCost &Cost,
+                        double Instructions) {
+  const double Pipe = R.Blocks * Cost.Wavefronts;
+  const double Conflicts = std::max(0., Cost.Wavefronts - Cost.Requests);
+  const double Path = CyclesOfRequest * Cost.Requests +
+                      CyclesOfConflict * Conflicts +
+                      CyclesOfInstruction * Instructions;
+  return std::max(Pipe, Path / R.WarpsOfBlock);
+}
+
+void ResidentTime::add(const Residency &R, const BlockCost &Old,
+                       const BlockCost &New, double Instructions) {
+  Before += cyclesFor(R, Old, 0);
+  After += cyclesFor(R, New, Instructions);
+  Added += Instructions;
+  Cost.Before += Old.Wavefronts;
+  Cost.After += New.Wavefronts;
+  FewestWarps = std::min(FewestWarps, R.warps());
+}
+
+std::string ResidentTime::text() const {
+  return llvm::formatv("only {0} {1} on a multiprocessor ({2:F0} wavefronts of "
+                       "a block before, {3:F0} after)",
+                       FewestWarps,
+                       FewestWarps == 1 ? "warp fits" : "warps fit",
+                       Cost.Before, Cost.After)
+      .str();
+}
+
+std::optional<Residency> cudaopt::findResidency(const Kernel &K,
+                                                const KernelInstance &I,
+                                                const Target &T) {
+  const BlockShape &Block = I.Block;
+  if (!Block.isKnown() || Block.Origin == ShapeOrigin::Assumed)
+    return std::nullopt;
+  const bool HasDynamic = llvm::any_of(
+      K.Arrays, [](const SharedArray &Array) { return Array.IsExtern; });
+  if (HasDynamic && !Block.DynamicBytes)
+    return std::nullopt;
+  const uint64_t Bytes = I.StaticSharedBytes + Block.DynamicBytes.value_or(0);
+  const unsigned Blocks = blocksPerSM(T, Block.numThreads(), Bytes);
+  if (Blocks == 0)
+    return std::nullopt;
+  return Residency{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
+}
