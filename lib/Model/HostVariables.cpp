@@ -85,12 +85,14 @@ void HostVariables::collectReached(const Stmt *S, bool IsValue) {
   const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
   const bool Reads = Cast && Cast->getCastKind() == CK_LValueToRValue;
   const bool Passes = IsValue && (isa<ParenExpr>(S) || isa<MemberExpr>(S) ||
+                                  isa<ConditionalOperator>(S) ||
                                   (Cast && Cast->getCastKind() == CK_NoOp));
   const bool IsSizeof = isa<UnaryExprOrTypeTraitExpr>(S);
   for (const Stmt *Child : S->children())
     if (Child) {
       const auto *E = dyn_cast<Expr>(Child);
-      const bool IsTarget = Target && E && E->IgnoreParens() == Target;
+      const bool IsTarget = Target && E && E->IgnoreParens() == Target &&
+                            !isa<ConditionalOperator>(Target);
       collectReached(Child, Reads || Passes || IsTarget || IsSizeof);
     }
 }

@@ -11,7 +11,7 @@
 #include <cudaopt/annotations.h>
 #define SCALE 3
 
-// CHECK: directives.cu: 0 kernels, 0 arrays rewritten, 0 kept; 8 loops made parallel
+// CHECK: directives.cu: 0 kernels, 0 arrays rewritten, 0 kept; 9 loops made parallel
 void earlier_pragmas(int *a, const int *p, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
@@ -93,6 +93,13 @@ int counters(int *a, const int *p, int n, int flag) {
   }
   return sum;
 }
+// The value of one of two variables is no name for them.
+void chosen(int *x, const int *b, const int *p, int n) {
+  int k;
+  CUDAOPT_LEVELIZE(x[0:n], b[0:n], p[0:n])
+  for (k = 0; k < n; ++k)
+    x[k] += b[n > 7 ? p[k] : k];
+}
 struct Mesh {
 #if 1
   int unused = 0;
@@ -113,6 +120,7 @@ int main() {
   defined(a, p, 50);
   s += unsigned(counters(a, p, 50, 1)) + unsigned(counters(a, p, 50, 0));
   Mesh().add(a, p, 50);
+  chosen(a, p, p, 50);
   // Not a part of a loop that is understood: it writes to no array.
   for (int x : a)
     s = s * 3 + unsigned(x);
