@@ -86,8 +86,8 @@ install_if_there(completions/_cuda-opt
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_NAME cuda-opt)
-set(CPACK_PACKAGE_VENDOR "the authors of cuda-opt")
-set(CPACK_PACKAGE_CONTACT "the authors of cuda-opt <cuda-opt@localhost>")
+set(CPACK_PACKAGE_VENDOR "cuda-opt developers")
+set(CPACK_PACKAGE_CONTACT "cuda-opt developers <developers@cuda-opt.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "source-to-source optimizer for CUDA")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)

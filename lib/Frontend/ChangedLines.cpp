@@ -5,14 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ChangedLines.h"
+#include "cudaopt/Support/Program.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <set>
@@ -82,21 +81,12 @@ static Expected<std::string> runGit(StringRef Folder,
   ErrorOr<std::string> Git = sys::findProgramByName("git");
   if (!Git)
     return createStringError("--changed-lines needs git, which is not in PATH");
-  SmallString<128> Out, Log;
-  if (sys::fs::createTemporaryFile("cuda-opt", "out", Out) ||
-      sys::fs::createTemporaryFile("cuda-opt", "log", Log))
-    return createStringError("cannot make a temporary file");
-  FileRemover OutRemover(Out), LogRemover(Log);
   SmallVector<StringRef, 16> Words = {*Git, "-C", Folder};
   append_range(Words, Arguments);
-  const int Status = sys::ExecuteAndWait(
-      *Git, Words, std::nullopt, {StringRef(), StringRef(Out), StringRef(Log)});
-  auto Printed = MemoryBuffer::getFile(Status == 0 ? Out : Log);
-  const std::string Text =
-      Printed ? (*Printed)->getBuffer().str() : std::string();
-  if (Status == 0)
-    return Text;
-  return createStringError("git: " + StringRef(Text).split('\n').first);
+  ProgramRun Run = runProgram(Words);
+  if (!Run.isDone())
+    return createStringError("git: " + Run.explain());
+  return std::move(Run.Output);
 }
 
 /// Reads `@@ -a,b +c,d @@`; nothing if lines are only taken away.

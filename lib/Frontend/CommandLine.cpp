@@ -71,6 +71,8 @@ private:
 
 using Request = CommandLine::Request;
 
+static constexpr StringLiteral CommandLinePlace = "command line";
+
 static constexpr RequestOption Requests[] = {
     {"help", "", "print this help (-h)", Request::Help},
     {"version", "", "print the version", Request::Version},
@@ -160,6 +162,20 @@ static Error setField(const OptionInfo &Option, StringRef Word,
   return Error::success();
 }
 
+/// The switch that \p Name, "no-reorder", takes back; null if there is none.
+static const OptionInfo *findNegated(StringRef Name) {
+  const OptionInfo *Option =
+      Name.consume_front("no-") ? findOption(Name) : nullptr;
+  return Option && Option->isSwitch() && Option->IsSetting ? Option : nullptr;
+}
+
+static Error clearSwitch(const OptionInfo &Option, StringRef Place,
+                         Options &Opts, OptionPlaces &Places) {
+  Places.insert_or_assign(Option.Name.str(), Place.str());
+  Opts.*std::get<bool Options::*>(Option.Field) = false;
+  return Error::success();
+}
+
 Error OptionReader::setOption(const OptionInfo &Option, StringRef Word,
                               std::optional<StringRef> Value) {
   Line.Places.insert_or_assign(Option.Name.str(), Place.str());
@@ -216,32 +232,29 @@ Error OptionReader::readOption(StringRef Word) {
   if (StringRef Number = Text;
       Number.consume_front("j") && !Number.empty() && all_of(Number, isDigit))
     return setOption(*findOption("j"), Word, Number);
-  if (StringRef Switch = Name; Switch.consume_front("no-"))
-    if (const OptionInfo *Option = findOption(Switch);
-        Option && Option->isSwitch() && Option->IsSetting && !Value) {
-      Line.Places.insert_or_assign(Switch.str(), Place.str());
-      Line.Opts.*std::get<bool Options::*>(Option->Field) = false;
-      return Error::success();
-    }
+  if (const OptionInfo *Option = Value ? nullptr : findNegated(Name))
+    return clearSwitch(*Option, Place, Line.Opts, Line.Places);
   for (const CompilerOption &Option : CompilerOptions)
     if (Option.Name == Name)
       return forward(Option, Word, Value);
   for (const CompilerOption &Option : CompilerOptions)
     if (Option.Argument == Form::Joined && Text.starts_with(Option.Name))
       return forward(Option, Word, Text.drop_front(Option.Name.size()));
-  return createStringError("unknown option '" + Word + "'" +
-                           suggest(Name));
+  return createStringError("unknown option '" + Word + "'" + suggest(Name));
 }
 
-Error cudaopt::setOption(StringRef Word, Options &Opts) {
+Error cudaopt::setOption(StringRef Word, Options &Opts, OptionPlaces &Places) {
   auto [Name, Rest] = Word.split('=');
   std::optional<StringRef> Value;
   if (Name.size() < Word.size())
     Value = Rest;
+  if (const OptionInfo *Option = Value ? nullptr : findNegated(Name))
+    return clearSwitch(*Option, CommandLinePlace, Opts, Places);
   if (const OptionInfo *Option = findOption(Name)) {
     if (Option->IsOfTool)
       return createStringError("'" + Name +
                                "' is for the tool, not the plugin");
+    Places.insert_or_assign(Option->Name.str(), CommandLinePlace.str());
     return setField(*Option, Word, Value, Opts);
   }
   std::vector<StringRef> Known;
@@ -284,7 +297,7 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
     return createStringError("in CUDAOPT_FLAGS: " + toString(std::move(E)));
   if (Own.What != Request::Run || !Own.Files.empty())
     return createStringError("in CUDAOPT_FLAGS: only options may stand there");
-  if (Error E = OptionReader(Words, "command line", Own).read())
+  if (Error E = OptionReader(Words, CommandLinePlace, Own).read())
     return E;
   Line.Opts = std::move(Own.Opts);
   Line.Places = std::move(Own.Places);
@@ -325,9 +338,9 @@ static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   Line.Executable = Args.front();
   const char *const *Dashes =
       find_if(Args, [](StringRef Word) { return Word == "--"; });
-  if (Error E =
-          OptionReader(ArrayRef(Args.begin() + 1, Dashes), "command line", Line)
-              .read())
+  if (Error E = OptionReader(ArrayRef(Args.begin() + 1, Dashes),
+                             CommandLinePlace, Line)
+                    .read())
     return std::move(E);
   if (!Line.Compiler.empty()) {
     Line.Compiler.insert(Line.Compiler.end(), Dashes, Args.end());

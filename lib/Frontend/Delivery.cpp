@@ -181,6 +181,7 @@ Expected<std::string> Delivery::rewrite(StringRef File, StringRef Text,
 }
 
 void cudaopt::reportChanges(PipelineResult &Result) {
+  Result.Report.Changes.clear(); // Orders may have changed them since.
   for (const auto &[Path, Edits] : Result.Edits) {
     auto Before = Result.Sources.find(Path);
     if (Edits.empty() || Before == Result.Sources.end())

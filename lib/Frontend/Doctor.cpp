@@ -6,6 +6,7 @@
 
 #include "cudaopt/Frontend/Requests.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Support/Program.h"
 
 #include "clang/Basic/OffloadArch.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,7 +15,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -79,17 +79,10 @@ static std::string findProgram(StringRef Name) {
 /// Runs a program and returns what it prints on both streams; nothing if it
 /// fails.
 static std::optional<std::string> ask(ArrayRef<StringRef> Words) {
-  SmallString<128> Log;
-  if (sys::fs::createTemporaryFile("cuda-opt", "log", Log))
+  ProgramRun Run = runProgram(Words);
+  if (!Run.isDone())
     return std::nullopt;
-  FileRemover Remover(Log);
-  const int Status =
-      sys::ExecuteAndWait(Words.front(), Words, std::nullopt,
-                          {StringRef(), StringRef(Log), StringRef(Log)});
-  auto Text = MemoryBuffer::getFile(Log);
-  if (Status != 0 || !Text)
-    return std::nullopt;
-  return (*Text)->getBuffer().str();
+  return Run.Output + Run.Messages;
 }
 
 void Doctor::checkToolkit() {
@@ -207,24 +200,19 @@ static constexpr StringLiteral Trial =
     "void f(float *o) { k<<<1, dim3(32, 32)>>>(o, o); }\n";
 
 void Doctor::checkRewrite() {
-  SmallString<128> Source, Log;
+  SmallString<128> Source;
   int FD = -1;
-  if (sys::fs::createTemporaryFile("cuda-opt", "cu", FD, Source) ||
-      sys::fs::createTemporaryFile("cuda-opt", "log", Log))
+  if (sys::fs::createTemporaryFile("cuda-opt", "cu", FD, Source))
     return bad("a kernel", "no temporary file can be made", "set TMPDIR");
-  FileRemover SourceRemover(Source), LogRemover(Log);
+  FileRemover SourceRemover(Source);
   raw_fd_ostream(FD, /*shouldClose=*/true) << Trial;
   const std::string Self = programPath();
   std::vector<StringRef> Words = {Self, "--check", "--config={}", Source, "--"};
   Words.insert(Words.end(), Line.Flags.begin(), Line.Flags.end());
-  const int Code = sys::ExecuteAndWait(
-      Self, Words, std::nullopt, {StringRef(), StringRef(Log), StringRef(Log)});
-  if (Code == ExitWouldChange)
+  const ProgramRun Run = runProgram(Words);
+  if (Run.Status == ExitWouldChange)
     return good("a kernel", "of 3 lines parses, and gets a better layout");
-  auto Said = MemoryBuffer::getFile(Log);
-  const std::string First =
-      Said ? (*Said)->getBuffer().split('\n').first.str() : std::string();
-  bad("a kernel", First.empty() ? "of 3 lines is not optimized" : First,
+  bad("a kernel", Run.isDone() ? "of 3 lines is not optimized" : Run.explain(),
       "see the lines above; else please report it");
 }
 

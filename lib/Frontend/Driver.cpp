@@ -171,7 +171,7 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
-  HeldDiagnostics Diagnostics(Result); // Of clang's driver.
+  HeldDiagnostics Diagnostics(Result, {}); // Of clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
   if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)

@@ -22,13 +22,10 @@ planHostLoops(const Options &Opts, const IslContext &Isl,
 }
 
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,
-                     const RemarkFilter &Filter, clang::ASTContext &Context,
-                     FileReport &Report) {
-  for (const LevelizeDecision &D : Loops) {
+                     const clang::ASTContext &Context, FileReport &Report) {
+  for (const LevelizeDecision &D : Loops)
     Report.Loops.push_back(
         reportLoop(D, proposeMark(D), Context.getSourceManager()));
-    remark(Report.Loops.back().Decision, Filter, Context.getDiagnostics());
-  }
 }
 
 } // namespace cudaopt

@@ -8,7 +8,6 @@
 #define CUDAOPT_LIB_FRONTEND_HOSTPASSES_H
 
 #include "cudaopt/Frontend/Options.h"
-#include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Transforms/Levelize.h"
 
@@ -21,10 +20,9 @@ planHostLoops(const Options &Opts, const IslContext &Isl,
               llvm::ArrayRef<clang::SourceLocation> Errors,
               llvm::ArrayRef<HostPragma> Pragmas);
 
-/// Tells what became of them, as remarks and in \p Report.
+/// Adds to \p Report what became of them.
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,
-                     const RemarkFilter &Filter, clang::ASTContext &Context,
-                     FileReport &Report);
+                     const clang::ASTContext &Context, FileReport &Report);
 
 } // namespace cudaopt
 

@@ -4,11 +4,13 @@
 #include "HeaderRules.h"
 #include "HostPasses.h"
 #include "MarkCheck.h"
+#include "OwnEdits.h"
 #include "ParseFacts.h"
 #include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Frontend/ChangedLines.h"
+#include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SharedProgram.h"
@@ -61,7 +63,7 @@ private:
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
   void print(const Kernel &K, const Target &T, const Plan &P) const;
   KernelReport report(const PlannedKernel &Planned, const Target &T,
-                      const SourceManager &SM) const;
+                      ASTContext &Context) const;
 
   const Options Opts; // A copy: a plugin action dies before its consumer runs.
   std::shared_ptr<ParseFacts> Facts;
@@ -149,11 +151,11 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     readEdits(rewrite(Planned, Context), SM, Result);
   for (const PlannedKernel &Kernel : Planned) {
     print(Kernel.K, T, Kernel.P);
-    Result.Report.Kernels.push_back(report(Kernel, T, SM));
-    remark(Result.Report.Kernels.back().Findings, Remarks,
-           Context.getDiagnostics());
+    Result.Report.Kernels.push_back(report(Kernel, T, Context));
   }
-  reportHostLoops(Loops, Remarks, Context, Result.Report);
+  reportHostLoops(Loops, Context, Result.Report);
+  reportChanges(Result);
+  remark(Result.Report, Remarks, Context.getDiagnostics());
   if (Opts.Print == "edits")
     AllEdits.print(llvm::outs());
   Done(std::move(Result));
@@ -446,13 +448,15 @@ void Pipeline::judge(PlannedKernel &Planned, Verdict V,
 }
 
 KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
-                              const SourceManager &SM) const {
+                              ASTContext &Context) const {
+  const SourceManager &SM = Context.getSourceManager();
   KernelReport Result = reportKernel(Planned.K, Planned.P, T, SM);
   Result.Resources = Planned.Resources;
   if (Planned.Checked)
     Result.Verify = ("machine: " + nameOf(Planned.Checked->Kind)).str();
   else if (Opts.Verify == "off" && Planned.isRewritten())
     Result.Verify = "off";
+  addOwnEdits(Planned.K, Planned.P, Context, Result.Findings);
   if (Planned.Checked && Planned.isRewritten())
     Result.Findings.push_back(
         findVerification(Planned.K, Planned.Checked->Detail, SM));

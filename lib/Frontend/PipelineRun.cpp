@@ -21,11 +21,14 @@ using namespace cudaopt;
 using namespace llvm;
 using clang::DiagnosticsEngine;
 
-HeldDiagnostics::HeldDiagnostics(ParseResult &Result)
+HeldDiagnostics::HeldDiagnostics(ParseResult &Result,
+                                 const clang::DiagnosticOptions &Wanted)
     : Result(Result), RemarkOS(Result.Remarks), ErrorOS(Result.Errors),
       Remarks(RemarkOS, Options), Errors(ErrorOS, Options) {
   Options.ShowColors = Result.HasColors;
   Options.ShowOptionNames = true;
+  Options.ShowFixits = Wanted.ShowFixits;
+  Options.ShowParseableFixits = Wanted.ShowParseableFixits;
   RemarkOS.enable_colors(Result.HasColors);
   ErrorOS.enable_colors(Result.HasColors);
 }
@@ -137,7 +140,8 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
   // Dies before the instance.
   PipelineAction Action(Opts, Judges, Orders, Result);
   // The pipeline takes the client from the engine, which must own it.
-  CI.createDiagnostics(new HeldDiagnostics(Result), /*ShouldOwnClient=*/true);
+  CI.createDiagnostics(new HeldDiagnostics(Result, CI.getDiagnosticOpts()),
+                       /*ShouldOwnClient=*/true);
   CI.createSourceManager();
   const bool IsDone = CI.ExecuteAction(Action);
   for (const std::string &Name : OfImage)

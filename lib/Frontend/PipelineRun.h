@@ -43,7 +43,8 @@ struct ParseResult {
 /// Prints remarks and errors, apart.
 class HeldDiagnostics : public clang::DiagnosticConsumer {
 public:
-  explicit HeldDiagnostics(ParseResult &Result);
+  HeldDiagnostics(ParseResult &Result,
+                  const clang::DiagnosticOptions &Wanted);
 
   void BeginSourceFile(const clang::LangOptions &Language,
                        const clang::Preprocessor *PP) override;

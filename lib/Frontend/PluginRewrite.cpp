@@ -61,8 +61,7 @@ private:
   /// Jobs for other GPUs, and for the host, are silent.
   bool speaks() const { return Jobs.front().IsOwn; }
   bool wantsToSee() const {
-    return Opts.Diff || Opts.Check || !Opts.Print.empty() ||
-           Opts.wantsReport();
+    return Opts.Diff || Opts.Check || !Opts.Print.empty() || Opts.wantsReport();
   }
 
   clang::CompilerInstance &CI;
@@ -177,6 +176,8 @@ Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
 /// For each GPU; all must agree. Adds to \p Files what was read.
 Expected<RewriteResult>
 PluginJob::analyseAll(std::vector<std::string> &Files) const {
+  if (Error E = validateForPlugin(Opts)) // Files .cuda-opt speak to all doors.
+    return std::move(E);
   RewriteResult Result;
   for (const DeviceJob &Job : Jobs) {
     const bool IsFirst = &Job == &Jobs.front();

@@ -8,15 +8,14 @@
 #include "cudaopt/Frontend/ResourceMeter.h"
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/Toolkit.h"
+#include "cudaopt/Support/Program.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -72,18 +71,12 @@ static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
 }
 
 /// Runs \p Command and returns what it prints.
-static Expected<std::string> run(ArrayRef<std::string> Command, StringRef Log) {
-  SmallVector<StringRef, 32> Words(Command.begin(), Command.end());
-  std::string Message;
-  int Status = sys::ExecuteAndWait(Words[0], Words, std::nullopt,
-                                   {StringRef(""), Log, Log}, 0, 0, &Message);
-  auto Buffer = MemoryBuffer::getFile(Log);
-  std::string Output = Buffer ? (*Buffer)->getBuffer().str() : "";
-  if (Status == 0)
-    return Output;
-  if (Message.empty())
-    Message = StringRef(Output).trim().split('\n').first.str();
-  return createStringError("nvcc: " + Message);
+static Expected<std::string> run(ArrayRef<std::string> Command) {
+  const SmallVector<StringRef, 32> Words(Command.begin(), Command.end());
+  const ProgramRun Run = runProgram(Words);
+  if (!Run.isDone())
+    return createStringError("nvcc: " + Run.explain());
+  return Run.Output + Run.Messages;
 }
 
 static Expected<ResourceTable>
@@ -104,9 +97,8 @@ measure(const Input &In, StringRef Arch,
     return createFileError("temporary folder", EC);
   scope_exit Remove([&] { sys::fs::remove_directories(Folder, true); });
 
-  SmallString<128> Copy(Folder), Log(Folder), Nvcc(Cuda->Path);
+  SmallString<128> Copy(Folder), Nvcc(Cuda->Path);
   sys::path::append(Copy, sys::path::filename(Real));
-  sys::path::append(Log, "log");
   sys::path::append(Nvcc, "bin", "nvcc");
   if (Error E = writeFile(Copy, Text->second))
     return std::move(E);
@@ -123,7 +115,7 @@ measure(const Input &In, StringRef Arch,
                                           sys::path::parent_path(Real).str()};
   append_range(Command, selectFlags(In.Command.ClangFlags));
   Command.push_back(Copy.str().str());
-  Expected<std::string> Output = run(Command, Log);
+  Expected<std::string> Output = run(Command);
   if (!Output)
     return Output.takeError();
   return readResourceUsage(*Output);

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Toolkit.h"
+#include "cudaopt/Support/Program.h"
 
 #include "clang/Basic/Version.h"
 #include "clang/Options/OptionUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -135,17 +135,11 @@ Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
 /// Asks a clang of this version that is in PATH; empty if there is none.
 static std::string askClang() {
   auto Clang = sys::findProgramByName("clang-" CLANG_VERSION_MAJOR_STRING);
-  SmallString<128> Answer;
-  if (!Clang || fs::createTemporaryFile("cuda-opt", "txt", Answer))
+  if (!Clang)
     return "";
-  FileRemover Remover(Answer);
-  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(Answer),
-                                          StringRef()};
-  if (sys::ExecuteAndWait(*Clang, {*Clang, "-print-resource-dir"}, std::nullopt,
-                          Redirects, /*SecondsToWait=*/10))
-    return "";
-  auto Text = MemoryBuffer::getFile(Answer);
-  return Text ? (*Text)->getBuffer().trim().str() : "";
+  const ProgramRun Run =
+      runProgram({*Clang, "-print-resource-dir"}, /*Seconds=*/10);
+  return Run.isDone() ? StringRef(Run.Output).trim().str() : "";
 }
 
 Expected<std::string> cudaopt::findResourceDir(const char *Executable,

@@ -6,6 +6,7 @@
 
 #include "cudaopt/Model/HostLoop.h"
 #include "HostLoopBuilder.h"
+#include "LoopDirectives.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceText.h"
 
@@ -13,6 +14,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -26,6 +28,7 @@ namespace {
 /// Where a statement stands.
 struct LoopPlace {
   bool IsInMarked = false, IsInBlock = false;
+  const OMPExecutableDirective *Threads = nullptr; ///< Of OpenMP, around it.
   const LambdaExpr *Lambda = nullptr;
 };
 
@@ -68,7 +71,7 @@ private:
   bool addUnmarked(const ForStmt *S, LoopPlace P);
   void addStrayPragmas();
   std::optional<LoopMarkText> findMarkOf(const Stmt *S) const;
-  Blocker findPlaceBlocker(const Stmt *Loop, const LambdaExpr *Lambda) const;
+  Blocker findPlaceBlocker(const Stmt *Loop, const LoopPlace &P) const;
   Blocker findScopeBlocker(SourceLocation Loc) const;
   Blocker findTextBlocker(const Stmt *Loop) const;
 
@@ -97,6 +100,14 @@ const Expr *HostAccess::getValue() const {
   const auto *Binary = dyn_cast_or_null<BinaryOperator>(
       Assignment ? Assignment->IgnoreParens() : nullptr);
   return Binary ? Binary->getRHS() : nullptr;
+}
+
+const Decl *getOutermostDecl(const FunctionDecl *F) {
+  const Decl *Outermost = F;
+  for (const DeclContext *C = F->getLexicalDeclContext();
+       isa<CXXRecordDecl, LinkageSpecDecl>(C); C = C->getLexicalParent())
+    Outermost = cast<Decl>(C);
+  return Outermost;
 }
 
 bool HostAccess::isStored() const {
@@ -145,6 +156,8 @@ void LoopFinder::search(const Stmt *S, LoopPlace P) {
     search(Lambda->getBody(), P);
     return;
   }
+  if (const auto *Threads = dyn_cast<OMPExecutableDirective>(S))
+    P.Threads = Threads;
   if (std::optional<LoopMarkText> Mark = findMarkOf(S)) {
     addMarked(S, *Mark, P);
     P.IsInMarked = true;
@@ -179,7 +192,7 @@ void LoopFinder::addMarked(const Stmt *S, const LoopMarkText &Text,
   const Stmt *Inner = L.Marked ? L.Marked->getSubStmt() : S;
   if (isa<ForStmt, CXXForRangeStmt>(Inner))
     L.Loop = Inner;
-  L.WhyNot = findPlaceBlocker(Inner, P.Lambda);
+  L.WhyNot = findPlaceBlocker(Inner, P);
   if (L.isUnderstood() && P.IsInMarked)
     L.WhyNot = {Reason::LoopAgain, "", Inner->getBeginLoc()};
   llvm::Expected<HostLoopMark> Mark = parseMark(Text.Text);
@@ -285,7 +298,7 @@ static bool isIndirect(const HostLoop &L) {
 
 /// True if the loop is worth a word, so that those inside of it are not.
 bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
-  if (Written != Function || findPlaceBlocker(S, nullptr).Why != Reason::None)
+  if (Written != Function || findPlaceBlocker(S, P).Why != Reason::None)
     return false;
   HostLoop L;
   L.Function = Function;
@@ -307,8 +320,9 @@ static bool runsOnDevice(const FunctionDecl *F) {
 
 /// Why no loop of the function can change, or not at this place.
 Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
-                                     const LambdaExpr *Lambda) const {
+                                     const LoopPlace &P) const {
   const SourceLocation Loc = Loop->getBeginLoc();
+  const LambdaExpr *Lambda = P.Lambda;
   const FunctionDecl *F = Function;
   if (Lambda && (Lambda->isGenericLambda() || Written != Function))
     return {Reason::LoopInLambda, "", Loc};
@@ -321,6 +335,12 @@ Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
   if (isa<CoroutineBodyStmt>(F->getBody()) ||
       (Lambda && isa<CoroutineBodyStmt>(Lambda->getBody())))
     return {Reason::LoopCoroutine, "", Loc};
+  if (P.Threads) // A macro may have written it.
+    return {Reason::LoopPragma,
+            "omp " + llvm::omp::getOpenMPDirectiveName(
+                         P.Threads->getDirectiveKind(), 50)
+                         .str(),
+            Loc};
   if (Blocker Why = findScopeBlocker(Loc); Why.Why != Reason::None)
     return Why;
   if (llvm::any_of(Errors, [&](SourceLocation Error) {
@@ -363,38 +383,20 @@ static bool hasUsing(const Stmt *S) {
   });
 }
 
-/// True if a line behind the first one is a directive, other than a pragma of
-/// ours where it may be.
-static bool hasDirective(StringRef Text, bool AllowsMarks) {
-  for (auto [Line, Rest] = Text.split('\n'); !Rest.empty();) {
-    std::tie(Line, Rest) = Rest.split('\n');
-    Line = Line.ltrim();
-    if (!Line.consume_front("#"))
-      continue;
-    Line = Line.ltrim();
-    if (!AllowsMarks || !Line.consume_front("pragma") ||
-        !Line.ltrim().starts_with("cudaopt"))
-      return true;
-  }
-  return false;
-}
-
 /// The text in front of the loop decides what the loop's text means: copied in
 /// front of the function, it must mean the same.
 Blocker LoopFinder::findTextBlocker(const Stmt *Loop) const {
   const SourceLocation Loc = Loop->getBeginLoc();
   if (!Loop->getBeginLoc().isFileID() || !Loop->getEndLoc().isFileID())
     return {Reason::LoopMacro, "the loop", Loc};
-  const auto [File, Begin] =
-      SM.getDecomposedExpansionLoc(Written->getBeginLoc());
-  const auto [EndFile, End] = SM.getDecomposedLoc(Loop->getEndLoc());
-  if (File != SM.getMainFileID() || EndFile != File)
+  const FileID File = SM.getMainFileID();
+  if (SM.getFileID(SM.getExpansionLoc(Written->getBeginLoc())) != File ||
+      SM.getFileID(Loop->getEndLoc()) != File)
     return {Reason::LoopInHeader, "", Loc};
-  const StringRef Buffer = SM.getBufferData(File);
-  const unsigned LoopBegin = SM.getFileOffset(Loc);
-  if (hasDirective(Buffer.slice(Begin, LoopBegin), /*AllowsMarks=*/true) ||
-      hasDirective(Buffer.slice(LoopBegin, End), /*AllowsMarks=*/false))
-    return {Reason::LoopDirective, "", Loc};
+  if (Blocker Why = findLoopDirective(
+          Loop, Function, getOutermostDecl(Written)->getBeginLoc(), Context);
+      Why.Why != Reason::None)
+    return Why;
   if (hasUsing(Function->getBody()))
     return {Reason::LoopUsing, "", Loc};
   return {};

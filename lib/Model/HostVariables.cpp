@@ -85,12 +85,14 @@ void HostVariables::collectReached(const Stmt *S, bool IsValue) {
   const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
   const bool Reads = Cast && Cast->getCastKind() == CK_LValueToRValue;
   const bool Passes = IsValue && (isa<ParenExpr>(S) || isa<MemberExpr>(S) ||
+                                  isa<ConditionalOperator>(S) ||
                                   (Cast && Cast->getCastKind() == CK_NoOp));
   const bool IsSizeof = isa<UnaryExprOrTypeTraitExpr>(S);
   for (const Stmt *Child : S->children())
     if (Child) {
       const auto *E = dyn_cast<Expr>(Child);
-      const bool IsTarget = Target && E && E->IgnoreParens() == Target;
+      const bool IsTarget = Target && E && E->IgnoreParens() == Target &&
+                            !isa<ConditionalOperator>(Target);
       collectReached(Child, Reads || Passes || IsTarget || IsSizeof);
     }
 }
@@ -126,8 +128,15 @@ static bool assigns(const Stmt *S, const VarDecl *V) {
   return Path && Path->Fields.empty() && Path->Root == V;
 }
 
-/// True if \p S uses \p V at most where a for loop gave it a value before. Does
-/// not look into \p Except.
+/// True if control can come to the middle of \p S.
+static bool hasLabel(const Stmt *S) {
+  return isa<LabelStmt, SwitchCase>(S) ||
+         llvm::any_of(S->children(),
+                      [](const Stmt *C) { return C && hasLabel(C); });
+}
+
+/// True if \p S uses \p V at most where a for loop, or an assignment in front,
+/// gave it a value before. Does not look into \p Except.
 static bool usesOnlyInitialised(const Stmt *S, const VarDecl *V,
                                 const Stmt *Except) {
   if (S == Except)
@@ -138,27 +147,52 @@ static bool usesOnlyInitialised(const Stmt *S, const VarDecl *V,
     if (assignsInInit(For, V))
       return !mentions(cast<BinaryOperator>(For->getInit())->getRHS(), V) &&
              !(Except && contains(For, Except));
+  if (const auto *Block = dyn_cast<CompoundStmt>(S);
+      Block && !(Except && contains(Block, Except)) && !hasLabel(Block))
+    for (const Stmt *Each : Block->body()) {
+      if (assigns(Each, V))
+        return true;
+      if (!usesOnlyInitialised(Each, V, nullptr))
+        return false;
+    }
   return llvm::all_of(S->children(), [&](const Stmt *Child) {
     return !Child || usesOnlyInitialised(Child, V, Except);
   });
 }
 
-bool HostVariables::isAssignedFirst(const VarDecl *V) const {
-  const auto *Block = dyn_cast<CompoundStmt>(Body);
-  if (!Block)
-    return usesOnlyInitialised(Body, V, nullptr);
-  for (const Stmt *S : Block->body()) {
-    if (assigns(S, V))
-      return true;
-    if (!usesOnlyInitialised(S, V, nullptr))
-      return false;
+/// True if \p V may be read behind \p Loop, which \p S contains, before it gets
+/// another value. What runs in front of the loop alone does not count.
+static bool mayBeReadBehind(const Stmt *S, const VarDecl *V, const Stmt *Loop) {
+  if (S == Loop)
+    return false;
+  if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+    const auto *At = llvm::find_if(
+        Block->body(), [&](const Stmt *Each) { return contains(Each, Loop); });
+    return At == Block->body_end() || mayBeReadBehind(*At, V, Loop) ||
+           !std::all_of(At + 1, Block->body_end(), [&](const Stmt *Each) {
+             return usesOnlyInitialised(Each, V, nullptr);
+           });
   }
-  return true;
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    for (const Stmt *Branch : {If->getThen(), If->getElse()})
+      if (Branch && contains(Branch, Loop))
+        return mayBeReadBehind(Branch, V, Loop);
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    return mayBeReadBehind(Attributed->getSubStmt(), V, Loop);
+  return !usesOnlyInitialised(S, V, Loop); // It may come back.
+}
+
+bool HostVariables::isAssignedFirst(const VarDecl *V) const {
+  return usesOnlyInitialised(Body, V, nullptr);
 }
 
 bool HostVariables::isLiveOut(const VarDecl *V) const {
-  return !V->hasLocalStorage() || V->getType()->isReferenceType() ||
-         mayBeReached(V) || !usesOnlyInitialised(Function->getBody(), V, Loop);
+  if (!V->hasLocalStorage() || V->getType()->isReferenceType() ||
+      mayBeReached(V))
+    return true;
+  const Stmt *All = Function->getBody();
+  return hasLabel(All) ? !usesOnlyInitialised(All, V, Loop)
+                       : mayBeReadBehind(All, V, Loop);
 }
 
 HostRole HostVariables::roleOf(const HostPath &Path) const {

@@ -30,7 +30,7 @@ bool Kernel::hasParts(ArrayId Array) const {
       Arrays, [&](const SharedArray &Part) { return Part.Whole == Array; });
 }
 
-static StringRef getOriginText(ShapeOrigin Origin) {
+StringRef getName(ShapeOrigin Origin) {
   switch (Origin) {
   case ShapeOrigin::Option:
     return "option";
@@ -41,7 +41,7 @@ static StringRef getOriginText(ShapeOrigin Origin) {
   case ShapeOrigin::Assumed:
     return "assumed";
   case ShapeOrigin::LaunchBounds:
-    return "launch bounds";
+    return "launch-bounds";
   case ShapeOrigin::Unknown:
     return "unknown";
   }
@@ -110,7 +110,7 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
        << Block.Threads[2];
   else
     OS << "of at most " << Block.MaxThreads << " threads";
-  OS << " (" << getOriginText(Block.Origin) << ')';
+  OS << " (" << getName(Block.Origin) << ')';
   if (Block.Grid[0])
     OS << " grid " << Block.Grid[0] << 'x' << Block.Grid[1] << 'x'
        << Block.Grid[2];

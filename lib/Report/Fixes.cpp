@@ -15,14 +15,25 @@ using clang::tooling::Diagnostic;
 
 namespace cudaopt {
 
+static bool hasOwnEdit(const Finding &F, StringRef Path, const Edit &E) {
+  auto Own = F.Edits.find(Path.str());
+  if (Own == F.Edits.end())
+    return false;
+  auto Known = Own->second.find(E.Offset);
+  return Known != Own->second.end() && Known->second == E;
+}
+
 namespace {
 
 /// A part of the text, and the finding that stands for its edits.
 struct Part {
   const TextRange *Text;
   const Finding *Of;
+  bool IsArray = false; ///< The edits are those of the finding alone.
 
   bool contains(StringRef Path, const Edit &E) const {
+    if (IsArray)
+      return hasOwnEdit(*Of, Path, E);
     return Text->Begin.Path == Path && Text->End.Path == Path &&
            E.Offset >= Text->Begin.Offset &&
            E.Offset + E.Length <= Text->End.Offset;
@@ -37,22 +48,57 @@ static const Finding *findFirstDone(ArrayRef<Finding> Findings) {
   return Found == Findings.end() ? nullptr : &*Found;
 }
 
+static size_t countEdits(const std::map<std::string, FileEdits> &Files) {
+  size_t Count = 0;
+  for (const auto &[_, Edits] : Files)
+    Count += Edits.size();
+  return Count;
+}
+
+/// The arrays of \p K, if its edits are those of each array alone, and none
+/// touches another: who wants to can change one array and not the next.
+static std::vector<Part> listArrays(const KernelReport &K,
+                                    const FileReport &File) {
+  const Part Whole = {&K.Text, nullptr};
+  std::vector<Part> Arrays;
+  size_t Missing = 0;
+  for (const Finding &F : K.Findings)
+    if (!F.Edits.empty()) {
+      Arrays.push_back({&K.Text, &F, /*IsArray=*/true});
+      Missing += countEdits(F.Edits);
+    }
+  const Part *const First = Arrays.data(), *const Last = First + Arrays.size();
+  for (const ChangedText &Change : File.Changes) {
+    const Part *Before = nullptr;
+    unsigned End = 0;
+    for (const auto &[Offset, E] : Change.Edits) {
+      if (!Whole.contains(Change.Path, E))
+        continue;
+      auto isOwner = [&, Path = StringRef(Change.Path), &E = E](const Part &A) {
+        return A.contains(Path, E);
+      };
+      const Part *Owner = std::find_if(First, Last, isOwner);
+      if (Owner == Last || (Before && Before != Owner && End == Offset))
+        return {};
+      Before = Owner;
+      End = Offset + E.Length;
+      --Missing;
+    }
+  }
+  return Missing == 0 ? Arrays : std::vector<Part>();
+}
+
 static std::vector<Part> listParts(const FileReport &File) {
   std::vector<Part> Parts;
   for (const KernelReport &K : File.Kernels)
-    if (const Finding *Of = findFirstDone(K.Findings))
+    if (std::vector<Part> Arrays = listArrays(K, File); !Arrays.empty())
+      append_range(Parts, Arrays);
+    else if (const Finding *Of = findFirstDone(K.Findings))
       Parts.push_back({&K.Text, Of});
   for (const LoopReport &L : File.Loops)
     if (L.IsRewritten)
       Parts.push_back({&L.Text, &L.Decision});
   return Parts;
-}
-
-/// In text that was put in another order, places are not those of the file.
-static bool isReordered(const FileReport &File) {
-  return any_of(File.Kernels, [](const KernelReport &K) {
-    return K.Order && K.Order->IsChanged;
-  });
 }
 
 /// Those edits that touch are one.
@@ -91,6 +137,12 @@ static std::optional<std::vector<Fix>> split(const FileReport &File,
   for (Fix &Each : Fixes)
     Each.Edits = join(Each.Edits);
   return Fixes;
+}
+
+bool isReordered(const FileReport &File) {
+  return any_of(File.Kernels, [](const KernelReport &K) {
+    return K.Order && K.Order->IsChanged;
+  });
 }
 
 std::vector<Fix> listFixes(const FileReport &File) {

@@ -10,24 +10,6 @@ using namespace llvm;
 
 namespace cudaopt {
 
-StringRef getName(ShapeOrigin Origin) {
-  switch (Origin) {
-  case ShapeOrigin::Option:
-    return "option";
-  case ShapeOrigin::Mark:
-    return "mark";
-  case ShapeOrigin::Launch:
-    return "launch";
-  case ShapeOrigin::Assumed:
-    return "assumed";
-  case ShapeOrigin::LaunchBounds:
-    return "launch-bounds";
-  case ShapeOrigin::Unknown:
-    return "unknown";
-  }
-  llvm_unreachable("unknown origin");
-}
-
 static json::Value toJSON(const Wavefronts &Cost) {
   return json::Object{
       {"before", Cost.Before}, {"after", Cost.After}, {"bound", Cost.Bound}};

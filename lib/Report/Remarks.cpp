@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Report/Remarks.h"
+#include "cudaopt/Report/Report.h"
+#include "cudaopt/Report/Writers.h"
 
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/FileManager.h"
@@ -52,17 +54,43 @@ static SourceLocation locate(const Finding &F, const SourceManager &Sources) {
               : SourceLocation();
 }
 
-void remark(llvm::ArrayRef<Finding> Findings, const RemarkFilter &Filter,
+/// Returns the edits as hints; none if a file of theirs was not read.
+static std::vector<FixItHint>
+makeHints(const Fix &Edits, const FileReport &File, SourceManager &Sources) {
+  std::vector<FixItHint> Hints;
+  for (const auto &[Index, E] : Edits.Edits) {
+    OptionalFileEntryRef Entry =
+        Sources.getFileManager().getOptionalFileRef(File.Changes[Index].Path);
+    const FileID Id = Entry ? Sources.translateFile(*Entry) : FileID();
+    if (Id.isInvalid())
+      return {};
+    const SourceLocation Begin = Sources.getComposedLoc(Id, E.Offset);
+    Hints.push_back(FixItHint::CreateReplacement(
+        CharSourceRange::getCharRange(Begin, Begin.getLocWithOffset(E.Length)),
+        E.Text));
+  }
+  return Hints;
+}
+
+void remark(const FileReport &File, const RemarkFilter &Filter,
             DiagnosticsEngine &Diags) {
-  for (const Finding &F : Findings) {
-    if (!Filter.wants(F))
+  // Where the order of statements has changed, this is not the user's text.
+  const std::vector<Fix> Fixes =
+      isReordered(File) ? std::vector<Fix>() : listFixes(File);
+  SourceManager &Sources = Diags.getSourceManager();
+  for (const Finding *F : listFindings(File)) {
+    if (!Filter.wants(*F))
       continue;
-    const SourceLocation Loc = locate(F, Diags.getSourceManager());
-    DiagnosticBuilder Remark = report(Diags, Loc, F.What);
-    for (const Finding::Argument &Each : F.Arguments)
+    const SourceLocation Loc = locate(*F, Sources);
+    DiagnosticBuilder Remark = report(Diags, Loc, F->What);
+    for (const Finding::Argument &Each : F->Arguments)
       Remark << Each.Value;
-    if (!F.Insertion.empty())
-      Remark << FixItHint::CreateInsertion(Loc, F.Insertion);
+    if (!F->Insertion.empty())
+      Remark << FixItHint::CreateInsertion(Loc, F->Insertion);
+    for (const Fix &Each : Fixes)
+      if (Each.Of == F)
+        for (const FixItHint &Hint : makeHints(Each, File, Sources))
+          Remark << Hint;
   }
 }
 

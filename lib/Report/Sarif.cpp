@@ -194,7 +194,10 @@ static json::Array makeFixes(const Fix &Edits, const FileReport &File) {
         {"replacements", std::move(Replacements)}});
   return json::Array{json::Object{
       {"description",
-       json::Object{{"text", "Rewrite '" + Edits.Of->Function + "'"}}},
+       json::Object{{"text", "Rewrite '" + Edits.Of->Function + "'" +
+                                 (Edits.Of->Edits.empty()
+                                      ? ""
+                                      : ", only '" + Edits.Of->Object + "'")}}},
       {"artifactChanges", std::move(Changes)}}};
 }
 

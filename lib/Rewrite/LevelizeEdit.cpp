@@ -114,10 +114,7 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
 /// Where a struct can stand in front of \p F.
 std::optional<unsigned> LoopRewriter::findPlace(const FunctionDecl *F) const {
   F = getWrittenDefinition(F);
-  const Decl *Outermost = F;
-  for (const DeclContext *C = F->getLexicalDeclContext();
-       isa<CXXRecordDecl, LinkageSpecDecl>(C); C = C->getLexicalParent())
-    Outermost = cast<Decl>(C);
+  const Decl *Outermost = getOutermostDecl(F);
   SourceLocation Loc = SM.getExpansionLoc(Outermost->getBeginLoc());
   if (const TemplateDecl *Template = Outermost->getDescribedTemplate()) {
     const SourceLocation Head = SM.getExpansionLoc(Template->getBeginLoc());

@@ -250,13 +250,14 @@ std::vector<Candidate> LayoutSearch::listAsked() {
   return Candidates;
 }
 
-/// Takes the best layout of the kind that the user wants, unless it is worse
-/// than none: what instructions it adds is the user's affair.
+/// Takes the best layout of the kind that the user wants if it saves wavefronts:
+/// what instructions it adds is the user's affair. One that is as good as none
+/// would be taken again in each run.
 void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
   const std::vector<Candidate> Candidates = listAsked();
   const Scored Best = findBest(Candidates, Scored(), isAllowed);
-  if (Best.Layout && Judge->countAll(Best.Layout->New).After * Threshold <=
-                         Decision.Cost.Before) {
+  if (Best.Layout && Judge->countAll(Best.Layout->New).After <
+                         Decision.Cost.Before * Threshold) {
     take(*Best.Layout, Decision);
     return;
   }

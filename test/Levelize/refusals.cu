@@ -395,7 +395,7 @@ void macro(int *a, const int *p, int n) {
     a[p[i]] = TWICE(a[i]);
   }
 }
-// CHECK: stays sequential: a directive of the preprocessor stands in its function before its end
+// CHECK: stays sequential: '#if' in it, or in front of it in its function, may change what its text means
 void directive(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
   for (int i = 0; i < n; ++i)

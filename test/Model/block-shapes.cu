@@ -58,7 +58,7 @@ void launchPointer(char *C) {
 }
 
 // CHECK-LABEL: kernel fromBounds
-// CHECK-NEXT: block of at most 128 threads (launch bounds)
+// CHECK-NEXT: block of at most 128 threads (launch-bounds)
 __global__ void __launch_bounds__(128) fromBounds() {
   __shared__ float line[64];
   line[threadIdx.x] = 0;

@@ -10,17 +10,45 @@
 #include "cudaopt/Frontend/PluginRewrite.h"
 #include "cudaopt/Support/Diagnostics.h"
 
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Frontend/Utils.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
 static void reportError(DiagnosticsEngine &Diags, llvm::Error Message) {
   cudaopt::report(Diags, SourceLocation(), cudaopt::diag::err_bad_options)
       << llvm::toString(std::move(Message));
+}
+
+static std::string findAbsolutePath(CompilerInstance &CI,
+                                    llvm::StringRef File) {
+  llvm::SmallString<128> Path(File);
+  CI.getFileManager().makeAbsolutePath(Path);
+  return Path.str().str();
+}
+
+static void addDependency(CompilerInstance &CI, llvm::StringRef Path) {
+  for (const auto &Collector : CI.getDependencyCollectors())
+    Collector->maybeAddDependency(Path, /*FromModule=*/false,
+                                  /*IsSystem=*/false, /*IsModuleFile=*/false,
+                                  /*IsMissing=*/false);
+}
+
+/// A build compiles \p File anew when a configuration that it used changes.
+static void addDependencies(CompilerInstance &CI, llvm::StringRef File,
+                            const cudaopt::EffectiveOptions &Effective) {
+  // -MP has no rule for the first one, which is taken for the source.
+  if (!Effective.Files.empty())
+    addDependency(CI, llvm::sys::path::remove_leading_dotslash(File));
+  for (const auto &[Path, Text] : Effective.Files)
+    addDependency(CI, Path);
 }
 
 /// Makes clang compile \p Text as the main file, under its name.
@@ -46,9 +74,9 @@ public:
     llvm::Error Failure = llvm::Error::success();
     for (const std::string &Argument : Args)
       if (!Failure)
-        Failure = cudaopt::setOption(Argument, Opts);
+        Failure = cudaopt::setOption(Argument, Said, Places);
     if (!Failure)
-      Failure = cudaopt::validateForPlugin(Opts);
+      Failure = cudaopt::validateForPlugin(Said);
     if (!Failure)
       return true;
     reportError(CI.getDiagnostics(), std::move(Failure));
@@ -71,6 +99,12 @@ private:
   }
 
   void rewrite(CompilerInstance &CI, StringRef File) {
+    llvm::Expected<cudaopt::EffectiveOptions> Effective =
+        cudaopt::resolveOptions(Said, Places, findAbsolutePath(CI, File));
+    if (!Effective)
+      return reportError(CI.getDiagnostics(), Effective.takeError());
+    addDependencies(CI, File, *Effective);
+    const cudaopt::Options &Opts = Effective->Opts;
     llvm::Expected<std::optional<std::string>> Text =
         cudaopt::rewriteMainFile(CI, File, Opts);
     if (Text) {
@@ -86,7 +120,9 @@ private:
                    << "; compiling the original\n";
   }
 
-  cudaopt::Options Opts;
+  /// Of the command line; a .cuda-opt may say more.
+  cudaopt::Options Said;
+  cudaopt::OptionPlaces Places;
 };
 
 } // namespace

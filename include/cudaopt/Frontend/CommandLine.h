@@ -54,8 +54,10 @@ struct CommandLine {
 /// Reads argv. An error is one for the user to mend.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
 
-/// Sets the option that \p Word, "name" or "name=value" without dashes, says.
-llvm::Error setOption(llvm::StringRef Word, Options &Opts);
+/// Sets the option that \p Word says, "name", "no-name" or "name=value" without
+/// dashes, and notes in \p Places that it is said.
+llvm::Error setOption(llvm::StringRef Word, Options &Opts,
+                      OptionPlaces &Places);
 
 /// An option of the command line that is no row of Options.def.
 struct ExtraOption {

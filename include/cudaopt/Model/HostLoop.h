@@ -213,6 +213,10 @@ struct HostLoop {
   }
 };
 
+/// The outermost declaration that holds \p F, the definition as it is written:
+/// structs for its loops stand in front of that.
+const clang::Decl *getOutermostDecl(const clang::FunctionDecl *F);
+
 /// Where loops are looked for, besides under marks.
 enum class LevelizeChoice { Marked, Propose, Auto };
 

@@ -31,7 +31,7 @@ using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
 using IntervalId = unsigned;    ///< Barrier interval, in source order from 0.
 using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 
-/// Where the shape of a block is known from (banks.md 2.1), best first.
+/// Where the shape of a block is known from, best first.
 /// Assumed is one of the shapes that a block of unknown shape may plausibly
 /// have: costs are counted for it, and nothing is proved by it.
 enum class ShapeOrigin {
@@ -42,6 +42,9 @@ enum class ShapeOrigin {
   LaunchBounds,
   Unknown
 };
+
+/// "launch-bounds", ...
+llvm::StringRef getName(ShapeOrigin Origin);
 
 /// Largest sizes of a block (CUDA programming guide, compute capabilities).
 inline constexpr uint32_t MaxBlockExtents[3] = {1024, 1024, 64};

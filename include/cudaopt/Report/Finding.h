@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_REPORT_FINDING_H
 #define CUDAOPT_REPORT_FINDING_H
 
+#include "cudaopt/Rewrite/Edits.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Support/Reason.h"
 #include "cudaopt/Transforms/Levelize.h"
@@ -56,6 +57,8 @@ struct Finding {
   std::string Object;              ///< Array; empty if it is about the whole.
   std::vector<Argument> Arguments; ///< By their number in the message.
   std::string Insertion; ///< Of a proposal: what the user may insert there.
+  /// Of a layout: the edits that make it, and nothing else, by real path.
+  std::map<std::string, FileEdits> Edits;
   Place At;
   clang::SourceLocation Loc; ///< The same, as long as the file is parsed.
 

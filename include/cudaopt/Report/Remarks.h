@@ -9,8 +9,6 @@
 
 #include "cudaopt/Report/Finding.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
 namespace clang {
 class CodeGenOptions;
 } // namespace clang
@@ -32,8 +30,11 @@ private:
   const clang::CodeGenOptions &Wanted;
 };
 
-/// Reports those of \p Findings that \p Filter lets through.
-void remark(llvm::ArrayRef<Finding> Findings, const RemarkFilter &Filter,
+struct FileReport;
+
+/// Reports the findings on \p File that \p Filter lets through, with the edits
+/// that belong to them.
+void remark(const FileReport &File, const RemarkFilter &Filter,
             clang::DiagnosticsEngine &Diags);
 
 /// The name of a pass for those who read remarks of several tools:

@@ -185,8 +185,6 @@ void reportFacts(const Kernel &K, const Plan &P,
 LoopReport reportLoop(const LevelizeDecision &D, llvm::StringRef Mark,
                       const clang::SourceManager &Sources);
 
-/// "launch", "option", ...
-llvm::StringRef getName(ShapeOrigin Origin);
 /// "load", "store", "atomic".
 llvm::StringRef getName(AccessKind Kind);
 

@@ -25,9 +25,14 @@ struct Fix {
   std::vector<std::pair<size_t, Edit>> Edits;
 };
 
-/// One fix for each kernel and each loop that changes, or one for all of \p
-/// File if an edit belongs to no single one of them.
+/// One fix for each array whose edits are its own, for each other kernel and
+/// each loop that changes, or one for all of \p File if an edit belongs to no
+/// single one of them.
 std::vector<Fix> listFixes(const FileReport &File);
+
+/// True if some kernel's statements have another order: then places are not
+/// those of the file.
+bool isReordered(const FileReport &File);
 
 /// Writes the fixes as clang-tidy does, for clang-apply-replacements.
 void writeFixes(llvm::ArrayRef<FileReport> Files, llvm::raw_ostream &OS);
