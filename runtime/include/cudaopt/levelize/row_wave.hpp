@@ -38,7 +38,8 @@ template <class Loop> class row_wave {
   using raw = typename cells::raw;
   static constexpr unsigned batch = 4; ///< Loads on their way at a time.
   static constexpr unsigned many = 6;  ///< Cells polled at a time.
-  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time.
+  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time
+  static constexpr int steps = 4;      ///< if alike in all lanes, and if not.
 
 public:
   __device__ row_wave(const Loop &loop, const row_level_order &order,
@@ -91,18 +92,24 @@ private:
                                unsigned rows) {
     Count = Lane < rows ? unsigned(Left) : 0;
     fill_many(rows);
-    fold_own();
-    if (!await_gate(gate, wait))
-      return false;
-    for (bool again = misses(1); again; again = misses(many)) {
-      poll();
+    // One place folds: code that is small stays near the processor.
+    for (bool is_first = true;; is_first = false) {
       fold_own();
+      if (!misses(0))
+        return true;
+      if (is_first && !await_gate(gate, wait))
+        return false;
+      if (!misses(is_first ? 1 : many))
+        break;
+      poll();
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
+    const unsigned count = Count - Next;
+    const unsigned most = __reduce_max_sync(full_warp, count);
     if (!await_last(wait))
       return false;
-    fold_own();
+    fold_together(count, most);
     return true;
   }
 
@@ -235,35 +242,43 @@ private:
   __device__ bool misses(unsigned most) const {
     return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
   }
-  /// The next of \p left, if any, and the cell that it waits for: all lanes
-  /// load as many, from a cell of their own if they miss fewer.
-  __device__ std::int32_t take_bit(unsigned &left, unsigned &bit) const {
-    bit = left & (0u - left);
+  /// What a lane waits for.
+  struct wanted {
+    unsigned bit;      ///< Of Pending; 0 if it waits for nothing here.
+    unsigned at;       ///< The slot's number.
+    std::int32_t from; ///< The position.
+  };
+  /// The next of \p left, if any; else \p other, since all lanes load as many.
+  __device__ wanted take_next(unsigned &left, const wanted &other) const {
+    const unsigned bit = left & (0u - left);
     left ^= bit;
-    return bit ? std::int32_t(Slots.source(__ffs(bit) - 1, Lane)) : First;
+    if (!bit)
+      return {0, other.at, other.from};
+    const unsigned p = __ffs(bit) - 1;
+    return {bit, slots::index(p, Lane), std::int32_t(Slots.source(p, Lane))};
   }
-  __device__ void arrive(unsigned bit, const raw &r) {
-    if (!(Pending & bit) || !Cells.is_ready(r))
-      return;
-    Slots.set_value(__ffs(bit) - 1, Lane, cells::value(r));
-    Pending ^= bit;
+  /// A cell and a slot of this lane's own.
+  __device__ wanted nothing_wanted() const {
+    return {0, slots::index(Run.slots, Lane), First};
   }
 
   /// Looks once at all cells that this lane misses.
   __device__ void poll() {
     for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
-      unsigned bit[many];
-      std::int32_t from[many];
+      wanted w[many];
       raw r[many];
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        from[u] = take_bit(left, bit[u]);
+        w[u] = take_next(left, nothing_wanted());
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        r[u] = Cells.load(from[u]);
+        r[u] = Cells.load(w[u].from);
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        arrive(bit[u], r[u]);
+        if (w[u].bit && Cells.is_ready(r[u])) {
+          Slots.set_value(w[u].at, cells::value(r[u]));
+          Pending ^= w[u].bit;
+        }
     }
   }
 
@@ -275,33 +290,93 @@ private:
       return await_cells<4>(wait);
     return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
   }
+  /// Nothing is done with the cells before all are there, and then nothing that
+  /// could have been done before: who misses fewer has one several times.
   template <unsigned Most> __device__ bool await_cells(patience &wait) {
-    unsigned bit[Most], left = Pending;
-    std::int32_t from[Most];
+    if (!misses(0))
+      return true;
+    unsigned left = Pending;
+    wanted w[Most];
 #pragma unroll
     for (unsigned u = 0; u < Most; ++u)
-      from[u] = take_bit(left, bit[u]);
-    while (misses(0)) {
+      w[u] = take_next(left, u ? w[u ? u - 1 : 0] : nothing_wanted());
+    const bool misses_none = Pending == 0;
+    Pending = 0;
+    while (true) {
       raw r[Most];
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        r[u] = Cells.load(from[u]);
+        r[u] = Cells.load(w[u].from);
+      bool is_ready = true;
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        arrive(bit[u], r[u]);
+        is_ready &= Cells.is_ready(r[u]);
+      if (__all_sync(full_warp, is_ready || misses_none)) {
+#pragma unroll
+        for (unsigned u = 0; u < Most; ++u)
+          Slots.set_value(w[u].at, cells::value(r[u]));
+        return true;
+      }
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
-    return true;
   }
 
   /// Folds this lane's row as far as there are values.
   __device__ void fold_own() {
     const unsigned missing = Next < 32 ? Pending >> Next : 0;
     const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
-    if (Next < end)
-      fold<slots::pitch>(slots::index(Next, Lane), Term + Next, end - Next);
-    Next = max(Next, end);
+    const unsigned count = end - Next;
+    fold_together(count, __reduce_max_sync(full_warp, count));
+  }
+  /// Folds the next \p count terms of this lane's row. All lanes go \p most
+  /// steps, as far as one of them does: lanes that leave a loop each when they
+  /// are done would go one after the other.
+  __device__ void fold_together(unsigned count, unsigned most) {
+    if constexpr (!slots::has_terms) {
+      if (count)
+        fold<slots::pitch>(slots::index(Next, Lane), Term + Next, count);
+    } else if (most) {
+      unsigned at = slots::index(Next, Lane);
+      index_t k = Term + Next;
+      int left = int(count);
+      ahead now = read(at, left);
+#pragma unroll 1
+      for (int all = int(most); all > 0; all -= 2 * steps) {
+        const ahead next = read(at + steps * slots::pitch, left - steps);
+        add(k, now, left);
+        at += 2 * steps * slots::pitch;
+        now = read(at, left - 2 * steps);
+        add(k + steps, next, left - steps);
+        k += 2 * steps;
+        left -= 2 * steps;
+      }
+    }
+    Next += count;
+  }
+  /// Terms that are on their way while those before them are added.
+  struct ahead {
+    T v[steps];
+    term t[steps];
+  };
+  __device__ ahead read(unsigned at, int left) const {
+    ahead a;
+#pragma unroll
+    for (int u = 0; u < steps; ++u) {
+      a.v[u] = T();
+      a.t[u] = term();
+      if (u < left) {
+        a.v[u] = Slots.value(at + unsigned(u) * slots::pitch);
+        a.t[u] = Slots.get_term(at + unsigned(u) * slots::pitch);
+      }
+    }
+    return a;
+  }
+  __device__ void add(index_t k, const ahead &a, int left) {
+#pragma unroll
+    for (int u = 0; u < steps; ++u)
+      if (u < left)
+        Sum = terms::step(L, Row, k + u, a.v[u], Sum, a.t[u]);
   }
   /// Folds the one row as far as there are values, by all lanes alike.
   __device__ void fold_all() {
