@@ -38,8 +38,8 @@ template <class Loop> class row_wave {
   using raw = typename cells::raw;
   static constexpr unsigned batch = 4; ///< Loads on their way at a time.
   static constexpr unsigned many = 6;  ///< Cells polled at a time.
-  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time
-  static constexpr int steps = 4;      ///< if alike in all lanes, and if not.
+  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time,
+  static constexpr int steps = 4;      ///< and by lanes that differ.
 
 public:
   __device__ row_wave(const Loop &loop, const row_level_order &order,
@@ -54,10 +54,9 @@ public:
     const watchdog dog{&Run.control->stalled, Run.limit_ns};
     patience wait(dog);
     const bool is_row = begin(rows);
-    const bool goes_on = rows == 1 ? execute_one(O.gates[block], wait)
-                                   : execute_many(O.gates[block], wait, rows);
-    if (!goes_on)
-      return false;
+    for (bool is_first = true; Left > 0 || is_first; is_first = false)
+      if (!execute_slots(rows, is_first ? O.gates[block] : O.nobody, wait))
+        return false;
     if (is_row) {
       const T result = pivots::finish(L, Row, Sum, Pivot);
       Cells.store(First + (rows == 1 ? 0 : Lane), result);
@@ -73,7 +72,7 @@ private:
   __device__ bool begin(unsigned rows) {
     Own = L.row(O.iteration(First));
     const bool has_row = rows == 1 || Lane < rows;
-    Next = Count = Pending = 0;
+    Left = Next = 0;
     if (has_row) {
       const index_t s = First + (rows == 1 ? 0 : Lane);
       const index_t offset = O.offsets[s];
@@ -88,15 +87,26 @@ private:
     return rows == 1 ? Lane == 0 : has_row;
   }
 
-  __device__ bool execute_many(std::uint32_t gate, patience &wait,
-                               unsigned rows) {
-    Count = Lane < rows ? unsigned(Left) : 0;
-    fill_many(rows);
-    // One place folds: code that is small stays near the processor.
+  /// All terms of several rows, or as many of one as there are slots. One place
+  /// polls, waits and folds: code that is small stays near the processor.
+  __device__ bool execute_slots(unsigned rows, std::uint32_t gate,
+                                patience &wait) {
+    const bool is_one = rows == 1;
+    const index_t room = is_one ? index_t(Run.slots) * 32 : Left;
+    Term += Next;
+    Count = unsigned(Left < room ? Left : room);
+    Left -= Count;
+    Next = Pending = 0;
+    __syncwarp(); // Everybody has folded what the slots held.
+    if (is_one)
+      fill_one();
+    else
+      fill_many();
     for (bool is_first = true;; is_first = false) {
-      fold_own();
-      if (!misses(0))
-        return true;
+      if (is_one)
+        fold_all();
+      else
+        fold_own();
       if (is_first && !await_gate(gate, wait))
         return false;
       if (!misses(is_first ? 1 : many))
@@ -105,61 +115,43 @@ private:
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
-    const unsigned count = Count - Next;
-    const unsigned most = __reduce_max_sync(full_warp, count);
-    if (!await_last(wait))
-      return false;
-    fold_together(count, most);
-    return true;
-  }
-
-  /// As many terms at a time as there are slots.
-  __device__ bool execute_one(std::uint32_t gate, patience &wait) {
-    for (bool is_first = true; Left > 0 || is_first; is_first = false) {
-      const index_t room = index_t(Run.slots) * 32;
-      Count = unsigned(Left < room ? Left : room);
-      Next = 0;
-      fill_one();
-      fold_all();
-      if (is_first && !await_gate(gate, wait))
-        return false;
-      for (bool again = misses(1); again; again = misses(many)) {
-        poll();
-        fold_all();
-        if (__any_sync(full_warp, wait.is_over()))
-          return false;
-      }
+    if (misses(0)) {
+      const unsigned count = Count - Next;
+      const unsigned most = __reduce_max_sync(full_warp, count);
       if (!await_last(wait))
         return false;
-      fold_all();
-      Term += Count;
-      Left -= Count;
-      if (Left > 0)
-        __syncwarp(); // Everybody has folded what the slots held.
+      if (is_one)
+        fold_all();
+      else
+        fold_together(count, most);
     }
     return true;
   }
 
   /// Loads the terms of \p rows rows, 1 << slot_bits lanes a row, so that
   /// neighbours read neighbouring terms.
-  __device__ void fill_many(unsigned rows) {
+  __device__ void fill_many() {
     const unsigned bits = Run.slot_bits, a_pass = 32u >> bits;
+    const unsigned rows = 32 - __clz(__ballot_sync(full_warp, Count != 0));
+#pragma unroll 1
     for (unsigned row = 0; row < rows; row += batch * a_pass)
       load_many(row, bits);
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row += batch * a_pass)
+      look_up_many(row, bits);
     __syncwarp();
   }
-  __device__ void load_many(unsigned first, unsigned bits) {
+  __device__ void load_many(unsigned first, unsigned bits) const {
     const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
-    const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
     std::int32_t from[batch];
     bool valid[batch];
     term t[batch];
-    row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
       valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
-      from[u] = First;
+      from[u] = 0;
+      t[u] = term();
       if (valid[u]) {
         const auto &at = Slots.at(row);
         const index_t k = at.next + p;
@@ -169,14 +161,35 @@ private:
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
+      if (valid[u]) {
+        const unsigned row = first + u * a_pass + (Lane >> bits);
+        Slots.set_source(p, row, from[u]);
+        Slots.set_term(p, row, t[u]);
+      }
+  }
+  /// Replaces sources in slots by what they name, as far as it is there.
+  __device__ void look_up_many(unsigned first, unsigned bits) {
+    const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
+    const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
+    std::int32_t from[batch];
+    bool valid[batch];
+    row_value<Loop> found[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = first + u * a_pass + (Lane >> bits);
+      valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
+      from[u] = valid[u] ? std::int32_t(Slots.source(p, row)) : First;
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
       found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
-      bool is_ready = true;
-      if (valid[u])
-        is_ready = take(p, row, from[u], found[u], t[u]);
-      const unsigned waiting = __ballot_sync(full_warp, !is_ready);
+      const bool is_ready = found[u].is_ready(Cells, from[u]);
+      if (valid[u] && is_ready)
+        Slots.set_value(p, row, found[u].get(from[u]));
+      const unsigned waiting = __ballot_sync(full_warp, valid[u] && !is_ready);
       if ((Lane - first - u * a_pass) < a_pass)
         Pending = waiting >> ((Lane & (a_pass - 1)) << bits) & ours;
     }
@@ -185,7 +198,7 @@ private:
   /// Loads Count terms of the one row from Term on.
   __device__ void fill_one() {
     const index_t base = Slots.at(Lane).base;
-    Pending = 0;
+#pragma unroll 1
     for (unsigned first = 0; first * 32 < Count; first += batch) {
       std::int32_t from[batch];
       term t[batch];
@@ -392,6 +405,7 @@ private:
   /// Folds \p count terms from \p k on, of slots from number \p at on.
   template <unsigned Stride>
   __device__ void fold(unsigned at, index_t k, unsigned count) {
+#pragma unroll 1
     for (; count >= folds; count -= folds) {
       add<folds, Stride>(at, k);
       at += folds * Stride;
