@@ -47,7 +47,7 @@ public:
                                        std::size_t(slots + 1) * pitch)) {}
 
   __device__ place &at(unsigned r) const { return Places[r]; }
-  /// The number of slot (p, r), for the two functions after it.
+  /// The number of slot (p, r), for the three functions after it.
   __device__ static unsigned index(unsigned p, unsigned r) {
     return p * pitch + r;
   }
@@ -60,6 +60,9 @@ public:
     else
       return {};
   }
+  __device__ void set_value(unsigned i, T v) const {
+    Values[i] = std::int64_t(bit_cast<bits_of<T>>(v));
+  }
   __device__ index_t source(unsigned p, unsigned r) const {
     return Values[p * pitch + r];
   }
@@ -70,7 +73,7 @@ public:
     return value(index(p, r));
   }
   __device__ void set_value(unsigned p, unsigned r, T v) const {
-    Values[p * pitch + r] = std::int64_t(bit_cast<bits_of<T>>(v));
+    set_value(index(p, r), v);
   }
   __device__ term get_term(unsigned p, unsigned r) const {
     return get_term(index(p, r));

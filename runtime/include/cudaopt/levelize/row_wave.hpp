@@ -38,7 +38,8 @@ template <class Loop> class row_wave {
   using raw = typename cells::raw;
   static constexpr unsigned batch = 4; ///< Loads on their way at a time.
   static constexpr unsigned many = 6;  ///< Cells polled at a time.
-  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time.
+  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time,
+  static constexpr int steps = 4;      ///< and by lanes that differ.
 
 public:
   __device__ row_wave(const Loop &loop, const row_level_order &order,
@@ -53,10 +54,9 @@ public:
     const watchdog dog{&Run.control->stalled, Run.limit_ns};
     patience wait(dog);
     const bool is_row = begin(rows);
-    const bool goes_on = rows == 1 ? execute_one(O.gates[block], wait)
-                                   : execute_many(O.gates[block], wait, rows);
-    if (!goes_on)
-      return false;
+    for (bool is_first = true; Left > 0 || is_first; is_first = false)
+      if (!execute_slots(rows, is_first ? O.gates[block] : O.nobody, wait))
+        return false;
     if (is_row) {
       const T result = pivots::finish(L, Row, Sum, Pivot);
       Cells.store(First + (rows == 1 ? 0 : Lane), result);
@@ -72,7 +72,7 @@ private:
   __device__ bool begin(unsigned rows) {
     Own = L.row(O.iteration(First));
     const bool has_row = rows == 1 || Lane < rows;
-    Next = Count = Pending = 0;
+    Left = Next = 0;
     if (has_row) {
       const index_t s = First + (rows == 1 ? 0 : Lane);
       const index_t offset = O.offsets[s];
@@ -87,72 +87,71 @@ private:
     return rows == 1 ? Lane == 0 : has_row;
   }
 
-  __device__ bool execute_many(std::uint32_t gate, patience &wait,
-                               unsigned rows) {
-    Count = Lane < rows ? unsigned(Left) : 0;
-    fill_many(rows);
-    fold_own();
-    if (!await_gate(gate, wait))
-      return false;
-    for (bool again = misses(1); again; again = misses(many)) {
+  /// All terms of several rows, or as many of one as there are slots. One place
+  /// polls, waits and folds: code that is small stays near the processor.
+  __device__ bool execute_slots(unsigned rows, std::uint32_t gate,
+                                patience &wait) {
+    const bool is_one = rows == 1;
+    const index_t room = is_one ? index_t(Run.slots) * 32 : Left;
+    Term += Next;
+    Count = unsigned(Left < room ? Left : room);
+    Left -= Count;
+    Next = Pending = 0;
+    __syncwarp(); // Everybody has folded what the slots held.
+    if (is_one)
+      fill_one();
+    else
+      fill_many();
+    for (bool is_first = true;; is_first = false) {
+      if (is_one)
+        fold_all();
+      else
+        fold_own();
+      if (is_first && !await_gate(gate, wait))
+        return false;
+      if (!misses(is_first ? 1 : many))
+        break;
       poll();
-      fold_own();
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
-    if (!await_last(wait))
-      return false;
-    fold_own();
-    return true;
-  }
-
-  /// As many terms at a time as there are slots.
-  __device__ bool execute_one(std::uint32_t gate, patience &wait) {
-    for (bool is_first = true; Left > 0 || is_first; is_first = false) {
-      const index_t room = index_t(Run.slots) * 32;
-      Count = unsigned(Left < room ? Left : room);
-      Next = 0;
-      fill_one();
-      fold_all();
-      if (is_first && !await_gate(gate, wait))
-        return false;
-      for (bool again = misses(1); again; again = misses(many)) {
-        poll();
-        fold_all();
-        if (__any_sync(full_warp, wait.is_over()))
-          return false;
-      }
+    if (misses(0)) {
+      const unsigned count = Count - Next;
+      const unsigned most = __reduce_max_sync(full_warp, count);
       if (!await_last(wait))
         return false;
-      fold_all();
-      Term += Count;
-      Left -= Count;
-      if (Left > 0)
-        __syncwarp(); // Everybody has folded what the slots held.
+      if (is_one)
+        fold_all();
+      else
+        fold_together(count, most);
     }
     return true;
   }
 
   /// Loads the terms of \p rows rows, 1 << slot_bits lanes a row, so that
   /// neighbours read neighbouring terms.
-  __device__ void fill_many(unsigned rows) {
+  __device__ void fill_many() {
     const unsigned bits = Run.slot_bits, a_pass = 32u >> bits;
+    const unsigned rows = 32 - __clz(__ballot_sync(full_warp, Count != 0));
+#pragma unroll 1
     for (unsigned row = 0; row < rows; row += batch * a_pass)
       load_many(row, bits);
+#pragma unroll 1
+    for (unsigned row = 0; row < rows; row += batch * a_pass)
+      look_up_many(row, bits);
     __syncwarp();
   }
-  __device__ void load_many(unsigned first, unsigned bits) {
+  __device__ void load_many(unsigned first, unsigned bits) const {
     const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
-    const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
     std::int32_t from[batch];
     bool valid[batch];
     term t[batch];
-    row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
       valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
-      from[u] = First;
+      from[u] = 0;
+      t[u] = term();
       if (valid[u]) {
         const auto &at = Slots.at(row);
         const index_t k = at.next + p;
@@ -162,14 +161,35 @@ private:
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
+      if (valid[u]) {
+        const unsigned row = first + u * a_pass + (Lane >> bits);
+        Slots.set_source(p, row, from[u]);
+        Slots.set_term(p, row, t[u]);
+      }
+  }
+  /// Replaces sources in slots by what they name, as far as it is there.
+  __device__ void look_up_many(unsigned first, unsigned bits) {
+    const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
+    const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
+    std::int32_t from[batch];
+    bool valid[batch];
+    row_value<Loop> found[batch];
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      const unsigned row = first + u * a_pass + (Lane >> bits);
+      valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
+      from[u] = valid[u] ? std::int32_t(Slots.source(p, row)) : First;
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u)
       found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
       const unsigned row = first + u * a_pass + (Lane >> bits);
-      bool is_ready = true;
-      if (valid[u])
-        is_ready = take(p, row, from[u], found[u], t[u]);
-      const unsigned waiting = __ballot_sync(full_warp, !is_ready);
+      const bool is_ready = found[u].is_ready(Cells, from[u]);
+      if (valid[u] && is_ready)
+        Slots.set_value(p, row, found[u].get(from[u]));
+      const unsigned waiting = __ballot_sync(full_warp, valid[u] && !is_ready);
       if ((Lane - first - u * a_pass) < a_pass)
         Pending = waiting >> ((Lane & (a_pass - 1)) << bits) & ours;
     }
@@ -178,7 +198,7 @@ private:
   /// Loads Count terms of the one row from Term on.
   __device__ void fill_one() {
     const index_t base = Slots.at(Lane).base;
-    Pending = 0;
+#pragma unroll 1
     for (unsigned first = 0; first * 32 < Count; first += batch) {
       std::int32_t from[batch];
       term t[batch];
@@ -235,35 +255,43 @@ private:
   __device__ bool misses(unsigned most) const {
     return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
   }
-  /// The next of \p left, if any, and the cell that it waits for: all lanes
-  /// load as many, from a cell of their own if they miss fewer.
-  __device__ std::int32_t take_bit(unsigned &left, unsigned &bit) const {
-    bit = left & (0u - left);
+  /// What a lane waits for.
+  struct wanted {
+    unsigned bit;      ///< Of Pending; 0 if it waits for nothing here.
+    unsigned at;       ///< The slot's number.
+    std::int32_t from; ///< The position.
+  };
+  /// The next of \p left, if any; else \p other, since all lanes load as many.
+  __device__ wanted take_next(unsigned &left, const wanted &other) const {
+    const unsigned bit = left & (0u - left);
     left ^= bit;
-    return bit ? std::int32_t(Slots.source(__ffs(bit) - 1, Lane)) : First;
+    if (!bit)
+      return {0, other.at, other.from};
+    const unsigned p = __ffs(bit) - 1;
+    return {bit, slots::index(p, Lane), std::int32_t(Slots.source(p, Lane))};
   }
-  __device__ void arrive(unsigned bit, const raw &r) {
-    if (!(Pending & bit) || !Cells.is_ready(r))
-      return;
-    Slots.set_value(__ffs(bit) - 1, Lane, cells::value(r));
-    Pending ^= bit;
+  /// A cell and a slot of this lane's own.
+  __device__ wanted nothing_wanted() const {
+    return {0, slots::index(Run.slots, Lane), First};
   }
 
   /// Looks once at all cells that this lane misses.
   __device__ void poll() {
     for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
-      unsigned bit[many];
-      std::int32_t from[many];
+      wanted w[many];
       raw r[many];
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        from[u] = take_bit(left, bit[u]);
+        w[u] = take_next(left, nothing_wanted());
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        r[u] = Cells.load(from[u]);
+        r[u] = Cells.load(w[u].from);
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        arrive(bit[u], r[u]);
+        if (w[u].bit && Cells.is_ready(r[u])) {
+          Slots.set_value(w[u].at, cells::value(r[u]));
+          Pending ^= w[u].bit;
+        }
     }
   }
 
@@ -275,33 +303,93 @@ private:
       return await_cells<4>(wait);
     return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
   }
+  /// Nothing is done with the cells before all are there, and then nothing that
+  /// could have been done before: who misses fewer has one several times.
   template <unsigned Most> __device__ bool await_cells(patience &wait) {
-    unsigned bit[Most], left = Pending;
-    std::int32_t from[Most];
+    if (!misses(0))
+      return true;
+    unsigned left = Pending;
+    wanted w[Most];
 #pragma unroll
     for (unsigned u = 0; u < Most; ++u)
-      from[u] = take_bit(left, bit[u]);
-    while (misses(0)) {
+      w[u] = take_next(left, u ? w[u ? u - 1 : 0] : nothing_wanted());
+    const bool misses_none = Pending == 0;
+    Pending = 0;
+    while (true) {
       raw r[Most];
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        r[u] = Cells.load(from[u]);
+        r[u] = Cells.load(w[u].from);
+      bool is_ready = true;
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        arrive(bit[u], r[u]);
+        is_ready &= Cells.is_ready(r[u]);
+      if (__all_sync(full_warp, is_ready || misses_none)) {
+#pragma unroll
+        for (unsigned u = 0; u < Most; ++u)
+          Slots.set_value(w[u].at, cells::value(r[u]));
+        return true;
+      }
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     }
-    return true;
   }
 
   /// Folds this lane's row as far as there are values.
   __device__ void fold_own() {
     const unsigned missing = Next < 32 ? Pending >> Next : 0;
     const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
-    if (Next < end)
-      fold<slots::pitch>(slots::index(Next, Lane), Term + Next, end - Next);
-    Next = max(Next, end);
+    const unsigned count = end - Next;
+    fold_together(count, __reduce_max_sync(full_warp, count));
+  }
+  /// Folds the next \p count terms of this lane's row. All lanes go \p most
+  /// steps, as far as one of them does: lanes that leave a loop each when they
+  /// are done would go one after the other.
+  __device__ void fold_together(unsigned count, unsigned most) {
+    if constexpr (!slots::has_terms) {
+      if (count)
+        fold<slots::pitch>(slots::index(Next, Lane), Term + Next, count);
+    } else if (most) {
+      unsigned at = slots::index(Next, Lane);
+      index_t k = Term + Next;
+      int left = int(count);
+      ahead now = read(at, left);
+#pragma unroll 1
+      for (int all = int(most); all > 0; all -= 2 * steps) {
+        const ahead next = read(at + steps * slots::pitch, left - steps);
+        add(k, now, left);
+        at += 2 * steps * slots::pitch;
+        now = read(at, left - 2 * steps);
+        add(k + steps, next, left - steps);
+        k += 2 * steps;
+        left -= 2 * steps;
+      }
+    }
+    Next += count;
+  }
+  /// Terms that are on their way while those before them are added.
+  struct ahead {
+    T v[steps];
+    term t[steps];
+  };
+  __device__ ahead read(unsigned at, int left) const {
+    ahead a;
+#pragma unroll
+    for (int u = 0; u < steps; ++u) {
+      a.v[u] = T();
+      a.t[u] = term();
+      if (u < left) {
+        a.v[u] = Slots.value(at + unsigned(u) * slots::pitch);
+        a.t[u] = Slots.get_term(at + unsigned(u) * slots::pitch);
+      }
+    }
+    return a;
+  }
+  __device__ void add(index_t k, const ahead &a, int left) {
+#pragma unroll
+    for (int u = 0; u < steps; ++u)
+      if (u < left)
+        Sum = terms::step(L, Row, k + u, a.v[u], Sum, a.t[u]);
   }
   /// Folds the one row as far as there are values, by all lanes alike.
   __device__ void fold_all() {
@@ -317,6 +405,7 @@ private:
   /// Folds \p count terms from \p k on, of slots from number \p at on.
   template <unsigned Stride>
   __device__ void fold(unsigned at, index_t k, unsigned count) {
+#pragma unroll 1
     for (; count >= folds; count -= folds) {
       add<folds, Stride>(at, k);
       at += folds * Stride;
