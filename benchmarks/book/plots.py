@@ -47,7 +47,8 @@ class Plots:
             plt.bar(places, values, width, label=label, color=colour)
         plt.xticks(range(len(labels)), labels, rotation=35, ha="right")
         plt.ylabel(ylabel)
-        plt.legend(frameon=False)
+        plt.legend(frameon=False, ncols=len(series), loc="lower left",
+                   bbox_to_anchor=(0, 1))
 
     # Layouts.
 
