@@ -190,8 +190,9 @@ class Benchmark:
         ninja = ["ninja", "-C", build, "-j1"]
         steps["build"] = Run(ninja, environment)
         steps["again"] = Run(ninja, environment)
-        header = max(project.glob("*/*.cuh"),
-                     key=lambda p: "__shared__" in p.read_text(errors="replace"))
+        header = max([*project.glob("*/*.h"), *project.glob("*/*.cuh")],
+                     key=lambda p: (p.suffix == ".cuh", "__shared__" in
+                                    p.read_text(errors="replace")))
         header.touch()
         steps["touched"] = Run([*ninja, "-n"], environment)
         result = {k: r.code for k, r in steps.items()}
