@@ -61,7 +61,7 @@ class Tables:
             ["`examples/cell-proliferation`, 240 hours",
              f"{self.cell('cells', run, 'one GPU', 'time_ms')} ms; one core"
              f" {self.cell('cells', run, 'one core', 'time_ms')} ms"],
-            ["cuda-opt beside `nvcc -c`, three files",
+            ["cuda-opt beside `nvcc -c`, three files, two CPU cores",
              f"{min(tool):.2f} to {max(tool):.2f} of its time"],
         ], left=2)
 
