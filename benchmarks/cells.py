@@ -209,7 +209,7 @@ class Bench:
 
     def hours(self):
         """One core and one GPU, by the hours of the experiment."""
-        for least in (least for _, least in EXPERIMENTS):
+        for _, least in EXPERIMENTS:
             for hours in STEP_HOURS:
                 for variant, machine in (
                     ("one core", ["--cpu", "--threads", 1, "--repeat", 3]),

@@ -190,33 +190,34 @@ def read_cells(folder):
 BYTES_OPTIONS = ("--reuse=bytes", "--reuse=bytes --reorder")
 
 
-def predict(options, folder, source, more=""):
-    """Returns the command that writes the report; its name tells what was asked."""
-    name = source.stem
-    if source.parent.parent.name == "reuse":  # Another `product` is in banks/.
-        name += ", reuse"
-    if more:
-        name += f", {more}"
-    report = folder / f"{name}.json"
-    return [options.cuda_opt, "--quiet", f"--arch={options.arch}", "--check",
-            *more.split(), f"--report=json:{report}", source, "--", "-std=c++17",
-            f"-I{source.parent}"]
+def list_predictions():
+    """Returns sources and options by the name of the prediction, which tells both."""
+    banks, reuse = (sorted((BENCHMARKS / folder / "gpu").glob("*.cu"))
+                    for folder in ("banks", "reuse"))
+    examples = sorted((ROOT / "examples").glob("[!c]*/*.cu"))
+    predictions = {source.stem: (source, "") for source in banks + examples}
+    # Another `product` is in banks/.
+    predictions |= {f"{source.stem}, reuse": (source, "") for source in reuse}
+    return predictions | {
+        f"{name}, {more}": (ROOT / "examples" / name / f"{name}.cu", more)
+        for name, _ in BYTES for more in BYTES_OPTIONS}
 
 
 def measure_predicted(options, folder):
-    sources = sorted((BENCHMARKS / "banks" / "gpu").glob("*.cu"))
-    sources += sorted((BENCHMARKS / "reuse" / "gpu").glob("*.cu"))
-    sources += sorted((ROOT / "examples").glob("[!c]*/*.cu"))
-    return [predict(options, folder, source) for source in sources] + [
-        predict(options, folder, ROOT / "examples" / name / f"{name}.cu", more)
-        for name, _ in BYTES for more in BYTES_OPTIONS]
+    return [
+        [options.cuda_opt, "--quiet", f"--arch={options.arch}", "--check",
+         *more.split(), f"--report=json:{folder / name}.json", source, "--",
+         "-std=c++17", f"-I{source.parent}"]
+        for name, (source, more) in list_predictions().items()
+    ]
 
 
 def read_predicted(folder):
-    for path in sorted(folder.glob("*.json")):
-        for file in read_json(path)["files"]:
+    # Reports of other names are left from older runs.
+    for name in sorted(list_predictions()):
+        for file in read_json(folder / f"{name}.json")["files"]:
             for kernel in file["kernels"]:
-                case = f"{path.stem}: {kernel['name']}"
+                case = f"{name}: {kernel['name']}"
                 for metric in ("wavefronts", "shared_bytes", "blocks_per_sm"):
                     values = kernel.get(metric) or {}
                     for variant, key in (("original", "before"), ("rewritten", "after"),

@@ -74,13 +74,15 @@ makeHints(const Fix &Edits, const FileReport &File, SourceManager &Sources) {
 
 void remark(const FileReport &File, const RemarkFilter &Filter,
             DiagnosticsEngine &Diags) {
+  std::vector<const Finding *> Wanted = listFindings(File);
+  llvm::erase_if(Wanted, [&](const Finding *F) { return !Filter.wants(*F); });
+  if (Wanted.empty())
+    return;
   // Where the order of statements has changed, this is not the user's text.
   const std::vector<Fix> Fixes =
       isReordered(File) ? std::vector<Fix>() : listFixes(File);
   SourceManager &Sources = Diags.getSourceManager();
-  for (const Finding *F : listFindings(File)) {
-    if (!Filter.wants(*F))
-      continue;
+  for (const Finding *F : Wanted) {
     const SourceLocation Loc = locate(*F, Sources);
     DiagnosticBuilder Remark = report(Diags, Loc, F->What);
     for (const Finding::Argument &Each : F->Arguments)
