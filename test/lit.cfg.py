@@ -49,11 +49,12 @@ config.environment["CUDAOPT_CACHE_DIR"] = ""
 if config.cuda_path:
     config.available_features.add("cuda")
     config.substitutions.append(("%cuda-path", config.cuda_path))
-    # Every warning of the runtime's users is an error here.
+    # Every warning of the runtime's users is an error here. Who names no
+    # architecture to nvcc gets its oldest.
     runtime = (f"-Wall -Wextra -Werror -I {config.test_source_root}/Runtime "
                f"-I {config.test_source_root}/../runtime/include")
     config.substitutions += [
-        ("%runtime-nvcc", f"{config.cuda_path}/bin/nvcc -arch=sm_90 -Werror "
+        ("%runtime-nvcc", f"{config.cuda_path}/bin/nvcc -Werror "
          f"all-warnings -Xcompiler {runtime.replace(' -W', ',-W')}"),
         ("%runtime-clang", f"{config.llvm_tools_dir}/clang++ -x cuda "
          f"--cuda-path={config.cuda_path} --cuda-gpu-arch=sm_90 "

@@ -1,7 +1,7 @@
 // REQUIRES: cuda
 // The runtime's headers are C++20, too, and a loop that names its strategies
 // needs no others.
-// RUN: %runtime-nvcc -std=c++20 -c %s -o %t.o
+// RUN: %runtime-nvcc -std=c++20 -arch=sm_90 -c %s -o %t.o
 
 #include "cudaopt/levelize.hpp"
 

@@ -120,19 +120,6 @@ struct access_totals {
 };
 
 #if defined(__CUDACC__)
-__device__ inline unsigned long long warp_sum(unsigned long long v) {
-  for (int d = warp_lanes / 2; d; d /= 2)
-    v += __shfl_xor_sync(~0u, v, d);
-  return v;
-}
-__device__ inline unsigned long long warp_max(unsigned long long v) {
-  for (int d = warp_lanes / 2; d; d /= 2) {
-    const unsigned long long o = __shfl_xor_sync(~0u, v, d);
-    v = v < o ? o : v;
-  }
-  return v;
-}
-
 /// By one thread.
 __device__ inline void add_of_block(const access_totals &block,
                                     access_totals &totals) {
@@ -154,8 +141,8 @@ __device__ inline void add_of_warp(access_totals some, access_totals &block) {
   some.not_fewest = warp_max(some.not_fewest);
   some.most_stores = warp_max(some.most_stores);
   some.not_fewest_stores = warp_max(some.not_fewest_stores);
-  some.kinds = __reduce_or_sync(~0u, some.kinds);
-  some.operations = __reduce_or_sync(~0u, some.operations);
+  some.kinds = warp_or(some.kinds);
+  some.operations = warp_or(some.operations);
   if (lane_of_warp() == 0)
     add_of_block(some, block);
 }

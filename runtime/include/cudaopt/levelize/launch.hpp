@@ -8,6 +8,7 @@
 #define CUDAOPT_LEVELIZE_LAUNCH_HPP
 
 #include "cudaopt/levelize/buffer.hpp"
+#include "cudaopt/levelize/warp.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,6 @@
 namespace cudaopt::detail {
 
 constexpr int block_threads = 256;
-constexpr int warp_lanes = 32;
 
 inline int processor_count() {
   int device = 0, processors = 1;
@@ -61,9 +61,6 @@ __device__ inline index_t grid_thread() {
 }
 __device__ inline index_t grid_threads() {
   return index_t(gridDim.x) * blockDim.x;
-}
-__device__ inline unsigned lane_of_warp() {
-  return threadIdx.x % unsigned(warp_lanes);
 }
 #endif
 

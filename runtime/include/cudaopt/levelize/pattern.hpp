@@ -54,11 +54,9 @@ __global__ void __launch_bounds__(BlockSize)
   for (std::uint64_t k = std::uint64_t(blockIdx.x) * BlockSize + threadIdx.x;
        k < words; k += std::uint64_t(gridDim.x) * BlockSize)
     mine.add(word_at(p, bytes, k), k + salt);
-  for (int d = 16; d > 0; d /= 2) {
-    mine.first += __shfl_down_sync(~0u, mine.first, d);
-    mine.second += __shfl_down_sync(~0u, mine.second, d);
-  }
-  if (threadIdx.x % 32 == 0) {
+  mine.first = warp_sum(mine.first);
+  mine.second = warp_sum(mine.second);
+  if (lane_of_warp() == 0) {
     atomicAdd(sums, static_cast<unsigned long long>(mine.first));
     atomicAdd(sums + 1, static_cast<unsigned long long>(mine.second));
   }

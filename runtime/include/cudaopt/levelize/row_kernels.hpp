@@ -92,19 +92,6 @@ struct row_facts {
   unsigned long long first_bad = ~0ull; ///< Iteration that reads outside of x.
 };
 
-template <class Number> __device__ Number warp_sum(Number n) {
-  for (int d = 16; d; d /= 2)
-    n += __shfl_xor_sync(full_warp, n, d);
-  return n;
-}
-template <class Number> __device__ Number warp_max(Number n) {
-  for (int d = 16; d; d /= 2) {
-    const Number other = __shfl_xor_sync(full_warp, n, d);
-    n = other > n ? other : n;
-  }
-  return n;
-}
-
 /// Eight lanes a row.
 template <class Loop>
 __global__ void __launch_bounds__(256)

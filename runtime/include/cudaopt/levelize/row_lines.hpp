@@ -83,7 +83,7 @@ public:
       }
     __syncwarp();
     clear();
-    return __reduce_max_sync(full_warp, most);
+    return warp_max(most);
   }
 
 private:
@@ -128,7 +128,7 @@ public:
     }
     const int level =
         Table.level([&](std::uint32_t line) { return wait(line); });
-    return __reduce_max_sync(full_warp, level > Least ? level : Least);
+    return warp_max(level > Least ? level : Least);
   }
 
 private:

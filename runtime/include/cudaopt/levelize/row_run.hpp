@@ -8,12 +8,11 @@
 #define CUDAOPT_LEVELIZE_ROW_RUN_HPP
 
 #include "cudaopt/levelize/row_cells.hpp"
+#include "cudaopt/levelize/warp.hpp"
 
 #if CUDAOPT_CUDA
 
 namespace cudaopt::detail {
-
-constexpr unsigned full_warp = ~0u;
 
 struct row_run {
   index_t positions = 0; ///< Of rows.

@@ -117,7 +117,7 @@ private:
     }
     if (misses(0)) {
       const unsigned count = Count - Next;
-      const unsigned most = __reduce_max_sync(full_warp, count);
+      const unsigned most = warp_max(count);
       if (!await_last(wait))
         return false;
       if (is_one)
@@ -340,7 +340,7 @@ private:
     const unsigned missing = Next < 32 ? Pending >> Next : 0;
     const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
     const unsigned count = end - Next;
-    fold_together(count, __reduce_max_sync(full_warp, count));
+    fold_together(count, warp_max(count));
   }
   /// Folds the next \p count terms of this lane's row. All lanes go \p most
   /// steps, as far as one of them does: lanes that leave a loop each when they
@@ -395,7 +395,7 @@ private:
   __device__ void fold_all() {
     __syncwarp(); // Values of other lanes are there.
     const unsigned mine = Pending ? (__ffs(Pending) - 1) * 32 + Lane : Count;
-    const unsigned end = __reduce_min_sync(full_warp, mine);
+    const unsigned end = warp_min(mine);
     while (Next < end) {
       const unsigned stop = min(end, (Next / 32 + 1) * 32);
       fold<1>(slots::index(Next / 32, Next % 32), Term + Next, stop - Next);

@@ -86,13 +86,11 @@ __device__ inline void add_of_block(const update_facts &some,
 }
 /// Adds \p some, of a warp, to the block's.
 __device__ inline void add_of_warp(update_facts some, update_facts &block) {
-  for (int d = warp_lanes / 2; d; d /= 2) {
-    some.operations |= __shfl_xor_sync(~0u, some.operations, d);
-    some.accesses += __shfl_xor_sync(~0u, some.accesses, d);
-  }
-  some.types = __reduce_or_sync(~0u, some.types);
-  some.others = __reduce_or_sync(~0u, some.others);
-  some.inexact = __reduce_or_sync(~0u, some.inexact);
+  some.operations = warp_or(some.operations);
+  some.accesses = warp_sum(some.accesses);
+  some.types = warp_or(some.types);
+  some.others = warp_or(some.others);
+  some.inexact = warp_or(some.inexact);
   if (lane_of_warp() == 0)
     add_of_block(some, block);
 }
