@@ -369,6 +369,8 @@ void ReusePlanner::trim() {
   if (!findBestWorth(Smaller).isWorthMore(findBestWorth(*Problem),
                                           Options.Reuse)) {
     const ReuseInstance &I = largestInstance(Smaller);
+    if (Options.Reuse == ReuseChoice::Bytes)
+      return; // Others lie there.
     const std::string Why = explainNoStep(
         I, All.bytesOf(All.instances()[&I - Smaller.instances().data()], {}),
         Smaller.bytesOf(I, {}));

@@ -3,7 +3,7 @@
 //
 // RUN: %cuda-opt --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
 //
-// CHECK: layout pairs [128] struct of arrays
+// CHECK: layout pairs [128] -> [128] struct of arrays
 // CHECK: keep storage: its text cannot be edited
 #include "cuda.h"
 struct Pair { float value; char kind; };
