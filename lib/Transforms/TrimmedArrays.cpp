@@ -54,8 +54,8 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   if (Needed == 0 || Present == UINT64_MAX)
     return std::nullopt;
   // What lies behind it keeps the alignment that wide accesses need.
-  while (Needed < Present &&
-         (Present - Needed) * RowBytes % findWidest(Instances).Alignment)
+  const unsigned Alignment = findWidest(Instances).Alignment;
+  while (Needed < Present && (Present - Needed) * RowBytes % Alignment)
     ++Needed;
   if (Needed >= Present)
     return std::nullopt;

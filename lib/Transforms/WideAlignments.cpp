@@ -2,7 +2,7 @@
 
 #include "WideAlignments.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace cudaopt;
@@ -15,17 +15,18 @@ static unsigned findMostNeeded(const Kernel &K, const SharedProgram &P,
                                const SharedVariable &V) {
   if (V.Size <= V.Alignment)
     return 1; // A scalar: nothing wider fits.
+  const unsigned Widest =
+      std::min<uint64_t>(WidestAccess, llvm::bit_floor(V.Size));
   if (!V.Array)
-    return WidestAccess;
-  unsigned Most =
-      V.Pinned || !K.Arrays[*V.Array].Blockers.empty() ? WidestAccess : 1;
+    return Widest;
+  unsigned Most = V.Pinned || !K.Arrays[*V.Array].Blockers.empty() ? Widest : 1;
   for (const Access &A : P.Instance->Accesses) {
     if (A.Array != *V.Array)
       continue;
     if (A.Run && A.Run->Ldm)
       return FragmentAlignment;
     if (A.Run || A.Chunk > 1 || A.Width > V.ElementSize)
-      Most = WidestAccess;
+      Most = Widest;
   }
   return Most;
 }
