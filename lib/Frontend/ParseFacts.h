@@ -31,6 +31,12 @@ struct ParseFacts {
   bool HasParseErrors = false;
 };
 
+/// True for what nvcc only warns of, and \c cuda::barrier lives on: the AST is
+/// complete.
+inline bool isHarmlessError(const clang::Diagnostic &Info) {
+  return Info.getID() == clang::diag::err_shared_var_init;
+}
+
 /// Notes the places of errors and hands everything on.
 class ErrorRecorder : public clang::DiagnosticConsumer {
 public:
@@ -51,10 +57,7 @@ public:
                         const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Next->HandleDiagnostic(Level, Info);
-    // nvcc only warns of it, and cuda::barrier lives on it; the AST is
-    // complete.
-    if (Level < clang::DiagnosticsEngine::Error ||
-        Info.getID() == clang::diag::err_shared_var_init)
+    if (Level < clang::DiagnosticsEngine::Error || isHarmlessError(Info))
       return;
     Facts->Errors.push_back(Info.getLocation());
     // A semantic error may be code that only nvcc accepts; a syntax error or a

@@ -3,6 +3,7 @@
 #include "PipelineRun.h"
 
 #include "OrderChoice.h"
+#include "ParseFacts.h"
 #include "PreludeImage.h"
 #include "ReplacingFileSystem.h"
 #include "cudaopt/Frontend/Prelude.h"
@@ -47,6 +48,8 @@ void HeldDiagnostics::EndSourceFile() {
 void HeldDiagnostics::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                        const clang::Diagnostic &Info) {
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  if (isHarmlessError(Info))
+    return;
   Result.NumErrors += Level >= DiagnosticsEngine::Error;
   // Of warnings, those of marks are ours; a note goes where its owner went.
   const bool IsOurs = Level == DiagnosticsEngine::Remark ||

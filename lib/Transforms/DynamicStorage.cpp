@@ -25,6 +25,16 @@ static StorageExtent findExtent(const ReuseProblem &In,
   return Most;
 }
 
+/// True if what lies behind \p Node, here or there, loses the alignment that
+/// wide accesses need.
+static bool misaligns(const ReuseProblem &In, const StorageNode &Node) {
+  const unsigned Alignment = findWidest(In.instances()).Alignment;
+  return Alignment > MostAligned ||
+         llvm::any_of(In.instances(), [&](const ReuseInstance &I) {
+           return layOutStorage(Node, In.itemsOf(I)).Size % Alignment != 0;
+         });
+}
+
 /// The objects and the variables that are in none, the greatest first; without
 /// those that must stay what they are.
 static std::vector<StorageNode>
@@ -37,6 +47,7 @@ listMovable(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects) {
       Nodes.push_back({StorageNode::Kind::Variable, V, {}, 0});
   llvm::erase_if(Nodes, [&](const StorageNode &Node) {
     return findExtent(In, Node).Alignment > MostAligned ||
+           misaligns(In, Node) ||
            !llvm::all_of(listVariables(Node), [&](unsigned V) {
              return In.variables()[V].owner()->hasAttr<clang::CUDAGlobalAttr>();
            });

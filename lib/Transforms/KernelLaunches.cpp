@@ -6,6 +6,7 @@
 #include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -124,6 +125,9 @@ static llvm::Expected<DynamicLaunch> describe(const CUDAKernelCallExpr *Launch,
   if (!Block || !Around)
     return llvm::createStringError("the launch of " + Where +
                                    " is no statement of a block");
+  if (isLambdaCallOperator(Around))
+    return llvm::createStringError("the launch of " + Where +
+                                   " stands in a lambda");
   if (Around->hasAttr<CUDAGlobalAttr>() || Around->hasAttr<CUDADeviceAttr>())
     return llvm::createStringError("the device launches it");
   const CallExpr *Config = Launch->getConfig();

@@ -179,16 +179,33 @@ struct PrivateCandidate {
 };
 } // namespace
 
+/// True if \p Array leaves a hole that is no multiple of \p Alignment.
+static bool misaligns(ArrayRef<ReuseInstance> Instances, ArrayId Array,
+                      unsigned Alignment) {
+  return llvm::any_of(Instances, [&](const ReuseInstance &I) {
+    const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
+    return !Shape.Extents.empty() &&
+           Shape.numElements() * Shape.ElementSize % Alignment != 0;
+  });
+}
+
 void cudaopt::findPrivateArrays(const Kernel &K,
                                 ArrayRef<ReuseInstance> Instances,
                                 uint64_t MaxBytes, ReuseDecision &Decision) {
   std::vector<PrivateCandidate> Candidates;
+  const WideVariable Widest = findWidest(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
     if (!hasOwners(Instances, Array))
       continue;
     if (Blocker Why = findBlocker(K, Instances, Array);
         Why.Why != Reason::None) {
       Decision.NotPrivate.push_back({Array, std::move(Why)});
+      continue;
+    }
+    if (misaligns(Instances, Array, Widest.Alignment)) {
+      Decision.NotPrivate.push_back({Array,
+                                     {Reason::MisalignsOther, Widest.Name,
+                                      K.Arrays[Array].Decl->getLocation()}});
       continue;
     }
     PrivateCandidate &New = Candidates.emplace_back(PrivateCandidate{Array});

@@ -5,6 +5,7 @@
 #include "../Rewrite/StorageDeclaration.h"
 #include "InPlaceProof.h"
 #include "StorageTree.h"
+#include "WideAlignments.h"
 #include "cudaopt/Model/SoleCaller.h"
 
 #include "clang/AST/ASTContext.h"
@@ -69,6 +70,7 @@ ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
     I.Program = buildSharedProgram(K, *Instance, Context);
     for (const SharedVariable &V : I.Program.Variables)
       I.Obstacles.push_back(findObstacle(V, Instance->Decl, Context));
+    I.Wide = findWideAlignments(K, I.Program);
   }
   findVariables();
   if (Variables.size() < 2)
@@ -280,9 +282,18 @@ std::vector<PlacementItem> ReuseProblem::itemsOf(const ReuseInstance &I) const {
   return Items;
 }
 
+/// Asks for the alignments that wide accesses of \p I rely on.
+static void alignForWide(const ReuseInstance &I,
+                         llvm::MutableArrayRef<PlacementItem> Items) {
+  for (auto [Item, Id] : llvm::zip(Items, I.Ids))
+    if (Id)
+      Item.Alignment = std::max<uint64_t>(Item.Alignment, I.Wide[*Id]);
+}
+
 PlacementProblem ReuseProblem::placementOf(const ReuseInstance &I) const {
   PlacementProblem Problem;
   Problem.Items = itemsOf(I);
+  alignForWide(I, Problem.Items);
   auto whole = [&](unsigned V) {
     return BusyBytes{V, 0, Problem.Items[V].Size};
   };
@@ -324,6 +335,8 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
       Problem.Intervals.push_back(std::move(Busy));
     }
   }
+  for (const ReuseInstance &I : Instances)
+    alignForWide(I, Problem.Items);
   return Problem;
 }
 
@@ -356,4 +369,36 @@ uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
     }
   }
   return End;
+}
+
+std::optional<VariableId>
+ReuseProblem::findMisaligned(const ReuseInstance &I,
+                             llvm::ArrayRef<StorageNode> Objects) const {
+  const std::vector<PlacementItem> Items = itemsOf(I);
+  std::vector<uint64_t> InObjects(Items.size());
+  std::vector<uint64_t> Begins(I.Program.Variables.size());
+  bytesOf(
+      I, Objects,
+      [&](VariableId Id, const StorageNode *Object, uint64_t Begin, uint64_t) {
+        Begins[Id] = Begin;
+        if (!Object)
+          return;
+        placeStorage(*Object, Items, Begin, InObjects);
+        for (unsigned V : listVariables(*Object))
+          if (I.Ids[V])
+            Begins[*I.Ids[V]] = InObjects[V];
+      });
+  for (auto [Id, V] : llvm::enumerate(I.Program.Variables))
+    if (!isPrivate(V) && Begins[Id] % I.Wide[Id])
+      return VariableId(Id);
+  return std::nullopt;
+}
+
+WideVariable cudaopt::findWidest(llvm::ArrayRef<ReuseInstance> Instances) {
+  WideVariable Widest;
+  for (const ReuseInstance &I : Instances)
+    for (auto [Alignment, V] : llvm::zip(I.Wide, I.Program.Variables))
+      if (Alignment > Widest.Alignment)
+        Widest = {V.Name, Alignment};
+  return Widest;
 }

@@ -25,9 +25,19 @@ struct ReuseInstance {
   /// By VariableId: why it may not go into a union (None if it is only not
   /// worth it); nothing if it may.
   std::vector<std::optional<Blocker>> Obstacles;
+  /// By VariableId: see findWideAlignments.
+  std::vector<unsigned> Wide;
   /// By variable of the problem; nothing if this instance does not declare it.
   std::vector<std::optional<VariableId>> Ids;
 };
+
+/// What wide accesses of any instance rely on: whatever leaves shared memory in
+/// front of the variable must be a multiple of its alignment.
+struct WideVariable {
+  std::string Name;
+  unsigned Alignment = 1;
+};
+WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
 /// The variables that may be stored elsewhere, and their interference in any
 /// instance.
@@ -72,6 +82,11 @@ public:
   /// Static bytes of a block of \p I if \p Objects are made.
   uint64_t bytesOf(const ReuseInstance &I, llvm::ArrayRef<StorageNode> Objects,
                    PlaceReader Read = nullptr) const;
+  /// A variable of \p I that would lose the alignment that wide accesses to it
+  /// rely on, if \p Objects are made.
+  std::optional<VariableId>
+  findMisaligned(const ReuseInstance &I,
+                 llvm::ArrayRef<StorageNode> Objects) const;
   /// The statements in front of which a barrier could stand, in every instance.
   std::vector<const clang::Stmt *> barrierPlaces() const;
   /// The variables that are dead behind a barrier of the kernel, in every

@@ -131,6 +131,7 @@ StorageWorth ReusePlanner::weigh(const ReuseProblem &In,
     const uint64_t Bytes = In.bytesOf(I, Objects);
     W.Loses |=
         Bytes > (BytesBefore.empty() ? In.bytesOf(I, {}) : BytesBefore[Index]);
+    W.Loses |= In.findMisaligned(I, Objects).has_value();
     W.Bytes += Bytes;
     W.NumTooLarge += Bytes > T.SharedPerBlock;
     for (uint32_t Threads : listThreads(I)) {
@@ -368,6 +369,8 @@ void ReusePlanner::trim() {
   if (!findBestWorth(Smaller).isWorthMore(findBestWorth(*Problem),
                                           Options.Reuse)) {
     const ReuseInstance &I = largestInstance(Smaller);
+    if (Options.Reuse == ReuseChoice::Bytes)
+      return; // Others lie there.
     const std::string Why = explainNoStep(
         I, All.bytesOf(All.instances()[&I - Smaller.instances().data()], {}),
         Smaller.bytesOf(I, {}));
@@ -426,8 +429,12 @@ void ReusePlanner::place() {
     Decision.InPlace = std::move(Best.InPlace);
     return;
   }
+  const auto Moved = Problem->findMisaligned(I, Best.Objects);
   if (Best.Objects.empty())
     Decision.WhyKept = {Reason::AllAlive, "", Loc};
+  else if (Moved)
+    Decision.WhyKept = {Reason::MisalignsOther,
+                        I.Program.Variables[*Moved].Name, Loc};
   else
     Decision.WhyKept = {Reason::NoOccupancyStep,
                         explainNoStep(I, Problem->bytesOf(I, {}),
@@ -470,6 +477,8 @@ ReuseDecision ReusePlanner::run() {
   Decision.WhyKept = All.refused();
   if (All.instances().empty()) {
     Decision.WhyKept = {Reason::NotInstantiated, "", K.Decl->getLocation()};
+    if (!K.Arrays.empty() && !K.Arrays.front().Blockers.empty())
+      Decision.WhyKept = K.Arrays.front().Blockers.front();
     return std::move(Decision);
   }
   if (Options.Reuse == ReuseChoice::Off) {

@@ -18,7 +18,9 @@ struct StorageWorth {
   uint64_t Blocks = 0;      ///< On a multiprocessor.
   uint64_t CarveOut = 0;    ///< Bytes taken from the L1 cache.
   uint64_t Bytes = 0;
-  bool Loses = false;    ///< Some instance needs more than before.
+  /// Some instance needs more than before, or an array is moved off what wide
+  /// accesses need.
+  bool Loses = false;
   double Wavefronts = 0; ///< Of a block's accesses, as far as they are counted.
   double Charge = 0;     ///< See LayoutDecision.
 

@@ -2,7 +2,8 @@
 // RUN: FileCheck %s --check-prefix=WARNING < %t.err
 //
 // Clang is stricter than nvcc: an error outside the kernels hinders nothing, one
-// inside a kernel keeps that kernel; neither is printed in full.
+// inside a kernel keeps that kernel; neither is printed in full. A shared variable
+// with a constructor is none, and keeps nothing.
 //
 // WARNING: cuda-opt: warning: {{.*}}clang-errors.cu: clang reports 2 errors; the kernels they touch are kept
 // WARNING-SAME: ; first: {{.*}}clang-errors.cu:{{.*}}: error:
@@ -12,7 +13,13 @@
 
 #include "cuda.h"
 
+struct Counter {
+  __device__ Counter() {}
+  int n;
+};
+
 __global__ void transpose(float *Out, const float *In) {
+  __shared__ Counter counter;
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
   __syncthreads();

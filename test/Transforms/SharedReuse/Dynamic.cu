@@ -141,3 +141,15 @@ void launch(float *out, const float *in) {
   take(passed_on);
   much<<<1, 64>>>(out);
 }
+
+// PLAN-LABEL: plan in_lambda
+// PLAN: may be larger, but the launch of line [[#@LINE + 8]] stands in a lambda
+__global__ void in_lambda(float *out) {
+  __shared__ float only[256][64];
+  only[255 - threadIdx.x][0] = out[0];
+  __syncthreads();
+  out[threadIdx.x] = only[192 + threadIdx.x][0];
+}
+void launchInLambda(float *out) {
+  [&] { in_lambda<<<1, 64>>>(out); }();
+}
