@@ -6,7 +6,8 @@ FOLDER is a checkout of github.com/NVIDIA/cuda-samples. Each source that plain
 nvcc compiles is compiled by `cuda-opt nvcc`, too, and must end alike; what the
 launcher itself takes is measured with a compiler that does nothing. Then some
 samples are built with CMake and Ninja: twice, after a header was touched, and
-with ccache on either side of cuda-opt. Nothing needs a GPU.
+with ccache on either side of cuda-opt. With --plugin, each source that plain
+clang compiles is compiled with the plugin, too. Nothing needs a GPU.
 """
 
 import argparse
@@ -240,36 +241,71 @@ class Benchmark:
 
     # clang
 
-    def plugin(self, samples):
-        """Compiles what clang takes, with and without the plugin."""
+    def clang_flags(self, folder):
         toolkit = self.environment["CUDA_PATH"]
+        root = pathlib.Path(self.options.folder).resolve()
+        return [f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_90",
+                "-std=c++17", "-w", "-Wno-unknown-cuda-version",
+                "-I", root / "Common", "-I", folder / "inc",
+                "-isystem", f"{toolkit}/include/cccl"]
+
+    def plugin_source(self, folder, source):
+        """Compiles one source by clang, with and without the plugin."""
         # A command's jobs share what the first one makes.
         with_cache = dict(self.environment,
                           CUDAOPT_CACHE_DIR=str(self.scratch / "plugin"))
+        flags = self.clang_flags(folder)
+        words = [self.options.clang, *flags, "-c", source, "-o",
+                 self.scratch / "clang.o"]
+        plain = Run(words, self.environment)
+        if plain.code:
+            return None
+        plugin = f"-fplugin={self.options.plugin}"
+        ours = Run([*words, plugin], with_cache)
+        # What each of them makes of the source.
+        texts = [self.scratch / "plugin.cu", self.scratch / "tool.cu"]
+        for text in texts:
+            text.unlink(missing_ok=True)
+        runs = [Run([self.options.clang, *flags, "-fsyntax-only", source,
+                     plugin, f"-fplugin-arg-cudaopt-o={texts[0]}"],
+                    self.environment),
+                Run([self.cuda_opt, source, "-o", texts[1], "--", *flags],
+                    self.environment)]
+        # The plugin tells clang which lines it has put in.
+        made = [text.exists() and
+                [line for line in text.read_bytes().splitlines()
+                 if not line.startswith(b"#line ")] for text in texts]
+        said = "".join(r.text for r in (ours, *runs)
+                       if r.code or "compiling the original" in r.text)
+        return {"source": str(source.relative_to(
+                    pathlib.Path(self.options.folder).resolve())),
+                "code": ours.code, "clang": plain.cpu,
+                "with_plugin": ours.cpu,
+                "fell_back": "compiling the original" in ours.text,
+                "changed": made[0] is not False
+                           and texts[0].read_bytes() != source.read_bytes(),
+                "is_text_of_tool": made[0] is not False
+                                   and made[0] == made[1],
+                "said": said[-300:]}
+
+    def plugin(self, samples, known, keep):
+        """Compiles what clang takes; goes on behind what is known."""
         root = pathlib.Path(self.options.folder).resolve()
-        results = []
-        for source in (s for sources in samples.values() for s in sources):
-            if len(results) == self.options.plugin_samples or self.is_late():
+        results = {r["source"]: r for r in known}
+        done = set()
+        for folder, source in ((f, s) for f in samples for s in samples[f]):
+            if len(done) == self.options.plugin_samples or self.is_late():
                 break
-            words = [self.options.clang, f"--cuda-path={toolkit}",
-                     "--cuda-gpu-arch=sm_90", "-std=c++17", "-w",
-                     "-Wno-unknown-cuda-version", "-I", root / "Common", "-I",
-                     source.parent / "inc", "-isystem",
-                     f"{toolkit}/include/cccl", "-c", source, "-o",
-                     self.scratch / "clang.o"]
-            plain = Run(words, self.environment)
-            if plain.code:
+            name = str(source.relative_to(root))
+            result = results.get(name) or self.plugin_source(folder, source)
+            if not result:
                 continue
-            size = (self.scratch / "clang.o").stat().st_size
-            ours = Run([*words, f"-fplugin={self.options.plugin}"],
-                       with_cache)
-            results.append({"source": str(source.relative_to(root)),
-                            "code": ours.code, "clang": plain.cpu,
-                            "with_plugin": ours.cpu,
-                            "changed": SUMMARY.findall(ours.text) or
-                            size != (self.scratch / "clang.o").stat().st_size,
-                            "said": ours.text[-300:] if ours.code else ""})
-        return results
+            done.add(folder)
+            if name not in results:
+                results[name] = result
+                keep(list(results.values()))
+                print(f"{name}: {result['code']} with the plugin", flush=True)
+        return list(results.values())
 
 
 def summarize(results):
@@ -314,9 +350,15 @@ def summarize(results):
 def summarize_plugin(results):
     ratios = [r["with_plugin"] / r["clang"] for r in results]
     return {
+        "samples": len({os.path.dirname(r["source"]) for r in results}),
         "compiled_by_clang": len(results),
         "compiled_with_plugin": sum(not r["code"] for r in results),
         "failures": [r for r in results if r["code"]],
+        "fell_back": [r["source"] for r in results if r["fell_back"]],
+        "changed": sum(r["changed"] for r in results),
+        "other_text_than_tool": [r["source"] for r in results
+                                 if not r["is_text_of_tool"]],
+        "clang_cpu_s": round(sum(r["clang"] for r in results), 1),
         "percent": ratios and round(
             100 * (sum(r["with_plugin"] for r in results)
                    / sum(r["clang"] for r in results) - 1), 1),
@@ -344,8 +386,8 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--clang", default="clang++")
     parser.add_argument("--plugin", help="CudaOptPlugin.so: try clang, too")
-    parser.add_argument("--plugin-samples", type=int, default=30,
-                        help="sources that clang compiles")
+    parser.add_argument("--plugin-samples", type=int, default=1000,
+                        help="stop behind so many samples that clang compiles")
     parser.add_argument("--minutes", type=float, default=1e6,
                         help="measure no new source behind so many")
     parser.add_argument("--json", help="file for the results; a run goes on "
@@ -383,7 +425,13 @@ def main():
             chosen = dict(list(usable.items())[:options.builds])
             report["builds"] = benchmark.builds(chosen)
         if options.plugin:
-            report["plugin"] = summarize_plugin(benchmark.plugin(usable))
+            known = report.get("plugin", {}).get("sources", [])
+
+            def keep_plugin(found):
+                report["plugin"] = summarize_plugin(found)
+                keep(results)
+
+            keep_plugin(benchmark.plugin(usable, known, keep_plugin))
     keep(results)
     print(json.dumps({k: v for k, v in report.items() if k != "sources"},
                      indent=1))

@@ -48,15 +48,45 @@ if(NOT has_archives)
   return()
 endif()
 
+# LLVM is built without exceptions: nothing is ever unwound through its functions,
+# whose tables for that are a tenth of the program.
+find_program(CUDAOPT_OBJCOPY NAMES llvm-objcopy
+  HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH)
+if(CUDAOPT_STATIC_LLVM AND CUDAOPT_OBJCOPY)
+  set(other_targets ${LLVM_TARGETS_TO_BUILD})
+  list(REMOVE_ITEM other_targets NVPTX ${LLVM_NATIVE_ARCH})
+  list(JOIN other_targets "|" other_targets)
+  list(FILTER archives EXCLUDE REGEX "/libLLVM(${other_targets})[A-Z]")
+  list(FILTER clang_archives EXCLUDE REGEX "/libclang(Tidy|Daemon|d[A-Z]|Doc|StaticA)")
+  foreach(kind IN ITEMS archives clang_archives)
+    set(copies)
+    foreach(archive IN LISTS ${kind})
+      get_filename_component(name ${archive} NAME)
+      set(copy ${PROJECT_BINARY_DIR}/archives/${name})
+      add_custom_command(OUTPUT ${copy}
+        COMMAND ${CUDAOPT_OBJCOPY} --remove-section=.eh_frame
+                --remove-section=.rela.eh_frame ${archive} ${copy}
+        DEPENDS ${archive} VERBATIM)
+      list(APPEND copies ${copy})
+    endforeach()
+    set(${kind} ${copies})
+  endforeach()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/archives)
+  add_custom_target(cudaopt_archives DEPENDS ${archives} ${clang_archives})
+  add_dependencies(cudaopt_llvm cudaopt_archives)
+endif()
+
 # Packages of LLVM may have Polly built in, with an isl of its own.
-add_library(cudaopt_no_polly OBJECT ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp)
-set(all_archives $<TARGET_OBJECTS:cudaopt_no_polly>
+add_library(cudaopt_no_llvm OBJECT ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp
+  ${PROJECT_SOURCE_DIR}/cmake/NoBackend.cpp)
+set(all_archives $<TARGET_OBJECTS:cudaopt_no_llvm>
   -Wl,--start-group ${clang_archives} ${archives} -Wl,--end-group
   ${CUDAOPT_z_ARCHIVE} ${CUDAOPT_zstd_LIBRARY} ${CMAKE_DL_LIBS} m)
 target_link_libraries(cudaopt_llvm INTERFACE
   "$<${takes_archives}:${all_archives}>")
 # At a fixed place, it needs no relocations at all.
-set(link_options -static-libstdc++ -static-libgcc -Wl,--gc-sections -no-pie)
+set(link_options -static-libstdc++ -static-libgcc -Wl,--gc-sections -no-pie
+  -Wl,-O2)
 # A tenth of the code is there twice.
 find_program(CUDAOPT_LLD ld.lld)
 if(CUDAOPT_LLD)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs clang's code generator on the flags with which the pipeline parses, but
-/// for what only a parse may leave out: libdevice and reads of textures.
+/// Compiles with the flags with which the pipeline parses, but for what only a
+/// parse may leave out: libdevice and reads of textures.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/IRCompiler.h"
 #include "cudaopt/Frontend/Prelude.h"
 
+#include "DeviceModule.h"
 #include "ReplacingFileSystem.h"
 
 #include "clang/Basic/FileManager.h"
-#include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/ArgumentsAdjusters.h"
@@ -35,8 +35,9 @@ constexpr StringLiteral TokenPath = "/cuda-opt/binary";
 /// Makes the module, and the text of the errors if there is none.
 class CompileTool : public clang::tooling::ToolAction {
 public:
-  CompileTool(LLVMContext &Context, clang::DiagnosticConsumer &Client)
-      : Context(Context), Client(Client) {}
+  CompileTool(LLVMContext &Context, clang::DiagnosticConsumer &Client,
+              IRCompiler::Emitter Emit)
+      : Context(Context), Client(Client), Emit(Emit) {}
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
@@ -53,9 +54,7 @@ public:
     CI.setFileManager(Files);
     CI.createDiagnostics(&Client, /*ShouldOwnClient=*/false);
     CI.createSourceManager();
-    clang::EmitLLVMOnlyAction Action(&Context);
-    if (CI.ExecuteAction(Action))
-      M = Action.takeModule();
+    M = Emit(CI, Context);
     return M != nullptr;
   }
 
@@ -64,6 +63,7 @@ public:
 private:
   LLVMContext &Context;
   clang::DiagnosticConsumer &Client;
+  IRCompiler::Emitter Emit;
 };
 
 } // namespace
@@ -174,12 +174,13 @@ std::vector<std::string> IRCompiler::hostCommand() const {
 
 Expected<std::unique_ptr<Module>>
 IRCompiler::compileDevice(LLVMContext &Context) const {
-  return compile(Context, deviceCommand(), "");
+  return compile(Context, deviceCommand(), "", makeDeviceModule);
 }
 
-Expected<std::unique_ptr<Module>>
-IRCompiler::compileHost(LLVMContext &Context, StringRef Token) const {
-  return compile(Context, hostCommand(), Token);
+Expected<std::unique_ptr<Module>> IRCompiler::compileHost(LLVMContext &Context,
+                                                          StringRef Token,
+                                                          Emitter Emit) const {
+  return compile(Context, hostCommand(), Token, Emit);
 }
 
 /// The first lines of \p Messages: a file that is no CUDA has thousands.
@@ -193,7 +194,7 @@ static std::string shorten(StringRef Messages) {
 
 Expected<std::unique_ptr<Module>>
 IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
-                    StringRef Token) const {
+                    StringRef Token, Emitter Emit) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Memory->addFile(getPreludePath(), 0,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
@@ -222,7 +223,7 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
   clang::DiagnosticOptions Options;
   Options.ShowCarets = false;
   clang::TextDiagnosticPrinter Printer(OS, Options);
-  CompileTool Tool(Context, Printer);
+  CompileTool Tool(Context, Printer, Emit);
   auto Files =
       makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
   clang::tooling::ToolInvocation Invocation(

@@ -9,7 +9,7 @@
 #include "cudaopt/Transforms/Passes.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -30,12 +30,12 @@ std::unique_ptr<SourceMarks> readMarks(ASTContext &Context,
 namespace {
 
 /// Looks at each annotation that is for us, once for each place.
-class AnnotationChecker : public RecursiveASTVisitor<AnnotationChecker> {
+class AnnotationChecker : public DynamicRecursiveASTVisitor {
 public:
   explicit AnnotationChecker(ASTContext &Context)
       : Diags(Context.getDiagnostics()) {}
 
-  bool VisitDecl(Decl *D) {
+  bool VisitDecl(Decl *D) override {
     for (const auto *Mark : D->specific_attrs<AnnotateAttr>())
       if (std::optional<Annotation> Said = readAnnotation(Mark);
           Said && !Mark->isInherited() &&
@@ -43,7 +43,7 @@ public:
         check(*D, Mark->getLocation(), *Said);
     return true;
   }
-  bool VisitAttributedStmt(AttributedStmt *S) {
+  bool VisitAttributedStmt(AttributedStmt *S) override {
     for (const Attr *Each : S->getAttrs()) {
       const auto *Mark = dyn_cast<AnnotateAttr>(Each);
       std::optional<Annotation> Said =

@@ -10,7 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -58,17 +58,18 @@ static bool hasRestrict(QualType Type) {
 }
 
 /// One pass over a function; repeated until no local leads to more.
-class AddressFlow : public RecursiveASTVisitor<AddressFlow> {
+class AddressFlow : public DynamicRecursiveASTVisitor {
 public:
   AddressFlow(const PointerTargets &Pointers, CallFrame &Frame)
-      : Pointers(Pointers), Shared(Pointers.Shared), Frame(Frame) {}
-  bool shouldVisitImplicitCode() const { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+      : Pointers(Pointers), Shared(Pointers.Shared), Frame(Frame) {
+    ShouldVisitImplicitCode = true;
+  }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
     return true;
   }
   bool HasChanged = false;
 
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (Shared.find(Var))
       return true;
     if (Var->hasInit() && !isa<ParmVarDecl>(Var) &&
@@ -81,12 +82,12 @@ public:
     visitDestructor(Var);
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *Op) {
+  bool VisitBinaryOperator(BinaryOperator *Op) override {
     if (Op->isAssignmentOp() && canHoldAddress(Op->getRHS()->getType()))
       store(Op->getLHS(), targetsOf(Op->getRHS()), Op->getOperatorLoc());
     return true;
   }
-  bool VisitCastExpr(CastExpr *Cast) {
+  bool VisitCastExpr(CastExpr *Cast) override {
     const bool IsBits = Cast->getCastKind() == CK_LValueToRValueBitCast &&
                         canHoldAddress(Cast->getSubExpr()->getType());
     if (IsBits || Cast->getCastKind() == CK_PointerToIntegral)
@@ -94,30 +95,30 @@ public:
                  Cast->getExprLoc());
     return true;
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) override {
     for (const Stmt *Operand : Asm->children())
       if (const auto *E = dyn_cast_or_null<Expr>(Operand))
         Shared.pin(targetsOf(E), Reason::InlineAssembly, "", Asm->getAsmLoc());
     return true;
   }
-  bool VisitCXXNewExpr(CXXNewExpr *New) {
+  bool VisitCXXNewExpr(CXXNewExpr *New) override {
     if (const Expr *Init = New->getInitializer();
         Init && canHoldAddress(New->getAllocatedType()))
       Shared.pin(targetsOf(Init), Reason::AddressStored, "", New->getExprLoc());
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr *Lambda) {
+  bool VisitLambdaExpr(LambdaExpr *Lambda) override {
     for (const LambdaCapture &Capture : Lambda->captures())
       if (Lambda->isInitCapture(&Capture))
         if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar()))
           merge(Var, targetsOf(Var->getInit()));
     return true;
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     visitCall(Call, Call->getDirectCallee());
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     visitCall(Construct, Construct->getConstructor());
     return true;
   }
@@ -252,14 +253,14 @@ private:
 
 /// Finds the pointers that something else than a read mentions: they may
 /// change.
-class ChangedPointers : public RecursiveASTVisitor<ChangedPointers> {
+class ChangedPointers : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitCastExpr(CastExpr *Cast) {
+  bool VisitCastExpr(CastExpr *Cast) override {
     if (Cast->getCastKind() == CK_LValueToRValue)
       Read.insert(Cast->getSubExpr()->IgnoreParens());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (!Read.contains(Ref) && Ref->getType()->isPointerType())
       if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
         Changed.insert(Var);

@@ -7,7 +7,7 @@
 #include "ValueBuilder.h"
 #include "cudaopt/Model/SourceText.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -115,7 +115,7 @@ struct Part {
 
 /// Finds the pointers into one array in the body of a function, in source
 /// order.
-class PartFinder : public RecursiveASTVisitor<PartFinder> {
+class PartFinder : public DynamicRecursiveASTVisitor {
 public:
   PartFinder(KernelInstance &Instance, const VarDecl *Whole)
       : Context(Whole->getASTContext()),
@@ -127,7 +127,7 @@ public:
       ++NumAssignments[Var];
   }
 
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (!Var->hasInit())
       return true;
     if (std::optional<PartAddress> Address = findPartAddress(Var, Context)) {

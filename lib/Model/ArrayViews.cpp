@@ -2,8 +2,8 @@
 
 #include "ArrayViews.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -65,17 +65,18 @@ const Expr *findCastElement(const Expr *E) {
 namespace {
 /// Looks for uses of a pointer other than subscripts; a parent is visited
 /// before its children.
-class PointerUseFinder : public RecursiveASTVisitor<PointerUseFinder> {
+class PointerUseFinder : public DynamicRecursiveASTVisitor {
 public:
-  explicit PointerUseFinder(const VarDecl *Pointer) : Pointer(Pointer) {}
-  bool shouldVisitImplicitCode() const { return true; }
+  explicit PointerUseFinder(const VarDecl *Pointer) : Pointer(Pointer) {
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *Sub) {
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *Sub) override {
     if (Sub->getBase() == Sub->getLHS())
       Bases.insert(Sub->getBase()->IgnoreParenImpCasts());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     return Ref->getDecl() != Pointer || Bases.contains(Ref);
   }
 

@@ -7,27 +7,28 @@
 #include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
 namespace cudaopt {
 
-class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
+class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
   LaunchFinder(LaunchTable &Table, HostConstants &Constants)
-      : Table(Table), Constants(Constants) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+      : Table(Table), Constants(Constants) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool VisitFunctionDecl(FunctionDecl *Function) {
+  bool VisitFunctionDecl(FunctionDecl *Function) override {
     if (Function->doesThisDeclarationHaveABody() &&
         !Function->isDependentContext())
       Constants.follow(Function);
     return true;
   }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) override {
     const CallExpr *Config = Launch->getConfig();
     if (Launch->isTypeDependent() || !Config || Config->getNumArgs() < 2)
       return true;
@@ -35,7 +36,7 @@ public:
               Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr);
     return true;
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->getIdentifier())
       return true;
@@ -58,14 +59,14 @@ public:
     }
     return true;
   }
-  bool VisitCastExpr(CastExpr *Cast) {
+  bool VisitCastExpr(CastExpr *Cast) override {
     // A `void *` may go anywhere.
     if (Cast->getType()->isVoidPointerType())
       if (const DeclRefExpr *Ref = getReference(Cast->getSubExpr()))
         addEscape(Ref);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
     if (Function && Function->hasAttr<CUDAGlobalAttr>() &&
         !Direct.contains(Ref))

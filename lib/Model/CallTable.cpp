@@ -4,7 +4,7 @@
 #include "FunctionCopies.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -36,24 +36,25 @@ const FunctionDecl *getWritten(const FunctionDecl *Function) {
   return Function->getCanonicalDecl();
 }
 
-class CalleeFinder : public RecursiveASTVisitor<CalleeFinder> {
+class CalleeFinder : public DynamicRecursiveASTVisitor {
 public:
-  explicit CalleeFinder(CallTable::Body &Found) : Found(Found) {}
-  bool shouldVisitImplicitCode() const { return true; }
+  explicit CalleeFinder(CallTable::Body &Found) : Found(Found) {
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     if (const FunctionDecl *Callee = Call->getDirectCallee()) {
       Found.HasBarrier |= isBarrier(Callee);
       add(Callee);
     }
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     add(Construct->getConstructor());
     return true;
   }
-  bool VisitLabelStmt(LabelStmt *) { return Found.HasJump = true; }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *) {
+  bool VisitLabelStmt(LabelStmt *) override { return Found.HasJump = true; }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *) override {
     return Found.HasJump = true;
   }
 
@@ -67,16 +68,17 @@ private:
 };
 
 /// Finds every place that names a function, called or not.
-class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+class MentionFinder : public DynamicRecursiveASTVisitor {
 public:
   MentionFinder(
       const ASTContext &Context,
       llvm::DenseMap<const FunctionDecl *, CallTable::Mentions> &Found)
-      : Context(Context), Found(Found) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+      : Context(Context), Found(Found) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     const SourceManager &SM = Context.getSourceManager();
     if (D && !isa<TranslationUnitDecl>(D) &&
         SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
@@ -84,18 +86,18 @@ public:
     const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
     llvm::SaveAndRestore<const FunctionDecl *> Inside(
         Around, Function ? Function : Around);
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     add(Ref->getDecl(), Ref, Ref->getLocation());
     return true;
   }
-  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Lookup) {
+  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Lookup) override {
     for (const NamedDecl *Each : Lookup->decls())
       add(Each->getUnderlyingDecl(), Lookup, Lookup->getNameLoc());
     return true;
   }
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (const auto *Cleanup = Var->getAttr<CleanupAttr>())
       add(Cleanup->getFunctionDecl(), nullptr, Var->getLocation());
     return true;

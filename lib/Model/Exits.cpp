@@ -2,7 +2,7 @@
 
 #include "Exits.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -10,25 +10,29 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-class ExitFinder : public RecursiveASTVisitor<ExitFinder> {
+class ExitFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseForStmt(ForStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseWhileStmt(WhileStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseDoStmt(DoStmt *S) { return traverseLoop(S->getBody()); }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool TraverseForStmt(ForStmt *S) override {
     return traverseLoop(S->getBody());
   }
-  bool TraverseSwitchStmt(SwitchStmt *S) {
+  bool TraverseWhileStmt(WhileStmt *S) override {
+    return traverseLoop(S->getBody());
+  }
+  bool TraverseDoStmt(DoStmt *S) override { return traverseLoop(S->getBody()); }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
+    return traverseLoop(S->getBody());
+  }
+  bool TraverseSwitchStmt(SwitchStmt *S) override {
     llvm::SaveAndRestore<unsigned> Inside(SwitchDepth, SwitchDepth + 1);
     return TraverseStmt(S->getBody());
   }
-  bool VisitReturnStmt(ReturnStmt *) { return Found.HasReturn = true; }
-  bool VisitBreakStmt(BreakStmt *) {
+  bool VisitReturnStmt(ReturnStmt *) override { return Found.HasReturn = true; }
+  bool VisitBreakStmt(BreakStmt *) override {
     Found.HasBreak |= !LoopDepth && !SwitchDepth;
     return true;
   }
-  bool VisitContinueStmt(ContinueStmt *) {
+  bool VisitContinueStmt(ContinueStmt *) override {
     Found.HasContinue |= !LoopDepth;
     return true;
   }
@@ -42,11 +46,11 @@ private:
   unsigned LoopDepth = 0, SwitchDepth = 0;
 };
 
-class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
+class JumpFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitLabelStmt(LabelStmt *S) { return note(S); }
-  bool VisitGotoStmt(GotoStmt *S) { return note(S); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *S) { return note(S); }
+  bool VisitLabelStmt(LabelStmt *S) override { return note(S); }
+  bool VisitGotoStmt(GotoStmt *S) override { return note(S); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *S) override { return note(S); }
   const Stmt *Found = nullptr;
 
 private:

@@ -12,7 +12,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,10 +24,9 @@ namespace cudaopt {
 
 namespace {
 /// Looks for variables of which a copy of the function would have its own.
-class LastingVariableFinder
-    : public RecursiveASTVisitor<LastingVariableFinder> {
+class LastingVariableFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     Found |= Var->isStaticLocal() || Var->hasAttr<CUDASharedAttr>();
     return !Found;
   }

@@ -2,8 +2,8 @@
 
 #include "HostConstants.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -166,15 +166,16 @@ HostConstants::construct(llvm::ArrayRef<const Expr *> Of, unsigned Depth) {
 namespace {
 /// Finds host variables that are not constants: assigned, incremented, or
 /// handed out by reference or address.
-class ChangeFinder : public RecursiveASTVisitor<ChangeFinder> {
+class ChangeFinder : public DynamicRecursiveASTVisitor {
 public:
   ChangeFinder(llvm::DenseSet<const VarDecl *> &Changed,
                llvm::DenseSet<const VarDecl *> &HandedOut)
-      : Changed(Changed), HandedOut(HandedOut) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+      : Changed(Changed), HandedOut(HandedOut) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) override {
     if (Cast->getCastKind() != CK_LValueToRValue)
       return true;
     const Expr *Read = Cast->getSubExpr()->IgnoreParens();
@@ -186,34 +187,34 @@ public:
     return true;
   }
   /// Only the semantic form says that elements are read.
-  bool TraverseInitListExpr(InitListExpr *List) {
+  bool TraverseInitListExpr(InitListExpr *List) override {
     if (InitListExpr *Semantic = List->getSemanticForm())
       List = Semantic;
     return llvm::all_of(List->children(),
                         [&](Stmt *Child) { return TraverseStmt(Child); });
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     if (Construct->getConstructor()->isCopyConstructor())
       Harmless.insert(Construct->getArg(0)->IgnoreParenImpCasts());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *Op) {
+  bool VisitBinaryOperator(BinaryOperator *Op) override {
     if (Op->isAssignmentOp())
       addTarget(Op->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *Op) {
+  bool VisitUnaryOperator(UnaryOperator *Op) override {
     if (Op->isIncrementDecrementOp())
       addTarget(Op->getSubExpr());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) override {
     if (Call->getOperator() == OO_Equal)
       for (const Expr *Argument : Call->arguments())
         addTarget(Argument);
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
     for (auto [Capture, Init] :
          llvm::zip_equal(Lambda->captures(), Lambda->capture_inits()))
       if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
@@ -222,9 +223,9 @@ public:
           // What changes it, if anything, is a use in the body.
           Harmless.insert(Init->IgnoreParenImpCasts());
         }
-    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Var || Harmless.contains(Ref) || Var->getType().isConstQualified())
       return true;

@@ -10,8 +10,8 @@
 
 #include "cudaopt/Model/SourceText.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -21,17 +21,17 @@ namespace cudaopt {
 namespace {
 
 /// Visits the names and places of a function's body.
-class CopyVisitor : public RecursiveASTVisitor<CopyVisitor> {
+class CopyVisitor : public DynamicRecursiveASTVisitor {
 public:
   CopyVisitor(const FunctionDecl *F, const HostLoop &L,
               const ASTContext &Context)
       : F(F), Context(Context), SM(Context.getSourceManager()),
         Scope(L.Function->getEnclosingNamespaceContext()) {}
 
-  bool VisitStmt(Stmt *S) {
+  bool VisitStmt(Stmt *S) override {
     return isWritten(S->getBeginLoc()) && isWritten(S->getEndLoc());
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
     const NamedDecl *D = Use->getFoundDecl();
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
         V && V->isLocalVarDeclOrParm())
@@ -46,7 +46,7 @@ public:
       return false;
     return Use->hasQualifier() ? D->isInStdNamespace() : findsSame(D);
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     return isMinMax(Call) || llvm::none_of(Call->arguments(), [&](Expr *E) {
              const auto *Use =
                  dyn_cast<DeclRefExpr>(E->IgnoreParenNoopCasts(Context));
@@ -54,11 +54,15 @@ public:
              return V && !V->isLocalVarDeclOrParm();
            });
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) {
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
     return findsSame(Loc.getDecl());
   }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) { return findsSame(Loc.getDecl()); }
-  bool VisitTagTypeLoc(TagTypeLoc Loc) { return findsSame(Loc.getDecl()); }
+  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
+    return findsSame(Loc.getDecl());
+  }
+  bool VisitTagTypeLoc(TagTypeLoc Loc) override {
+    return findsSame(Loc.getDecl());
+  }
 
 private:
   bool isWritten(SourceLocation Loc) const {
@@ -117,9 +121,9 @@ bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
 namespace {
 
 /// Collects the names of what is not the function's own.
-class NameCollector : public RecursiveASTVisitor<NameCollector> {
+class NameCollector : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
     const auto *V = dyn_cast<VarDecl>(Use->getDecl());
     if (!(V && V->isLocalVarDeclOrParm()) && !Use->hasQualifier() &&
         Use->getDecl()->getDeclName().isIdentifier())
@@ -128,9 +132,13 @@ public:
       Called.push_back(F);
     return true;
   }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) { return add(Loc.getDecl()); }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) { return add(Loc.getDecl()); }
-  bool VisitTagTypeLoc(TagTypeLoc Loc) { return add(Loc.getDecl()); }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
+    return add(Loc.getDecl());
+  }
+  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
+    return add(Loc.getDecl());
+  }
+  bool VisitTagTypeLoc(TagTypeLoc Loc) override { return add(Loc.getDecl()); }
 
   std::vector<StringRef> Names;
   std::vector<const FunctionDecl *> Called;

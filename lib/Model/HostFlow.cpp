@@ -8,8 +8,8 @@
 #include "AssignedVariables.h"
 #include "HostConstants.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -39,9 +39,9 @@ void HostConstants::State::meet(const State &Other) {
 
 namespace {
 
-class LabelFinder : public RecursiveASTVisitor<LabelFinder> {
+class LabelFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitLabelStmt(LabelStmt *) { return !(Found = true); }
+  bool VisitLabelStmt(LabelStmt *) override { return !(Found = true); }
   bool Found = false;
 };
 

@@ -11,8 +11,8 @@
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "clang/Basic/SourceManager.h"
@@ -40,16 +40,16 @@ struct LoopMarkText {
 };
 
 /// Visits the functions of the main file, and their loops.
-class LoopFinder : public RecursiveASTVisitor<LoopFinder> {
+class LoopFinder : public DynamicRecursiveASTVisitor {
 public:
   LoopFinder(ASTContext &Context, LevelizeChoice Choice,
              ArrayRef<SourceLocation> Errors, ArrayRef<HostPragma> Pragmas)
       : Context(Context), SM(Context.getSourceManager()), Choice(Choice),
-        Errors(Errors), Pragmas(Pragmas) {}
+        Errors(Errors), Pragmas(Pragmas) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
     if (!F->doesThisDeclarationHaveABody() || F->isImplicit() ||
         (Method && Method->getParent()->isLambda()) ||

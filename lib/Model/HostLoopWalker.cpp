@@ -6,7 +6,7 @@
 
 #include "HostLoopBuilder.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -275,15 +275,19 @@ bool HostLoopBuilder::visitWrittenScalar(
 namespace {
 
 /// Finds types that are not declared for the whole file.
-class TypeVisitor : public RecursiveASTVisitor<TypeVisitor> {
+class TypeVisitor : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitTagTypeLoc(TagTypeLoc Loc) { return check(Loc.getDecl()); }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) { return check(Loc.getDecl()); }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) { return check(Loc.getDecl()); }
-  bool VisitDeclRefExpr(DeclRefExpr *Use) {
+  bool VisitTagTypeLoc(TagTypeLoc Loc) override { return check(Loc.getDecl()); }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
+    return check(Loc.getDecl());
+  }
+  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
+    return check(Loc.getDecl());
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
     return !isa<EnumConstantDecl>(Use->getDecl()) || check(Use->getDecl());
   }
-  bool VisitArrayTypeLoc(ArrayTypeLoc Loc) {
+  bool VisitArrayTypeLoc(ArrayTypeLoc Loc) override {
     if (const Expr *Size = Loc.getSizeExpr(); Size && namesVariable(Size))
       VariableSize = Loc.getBeginLoc();
     return true;

@@ -11,7 +11,7 @@
 #include "cudaopt/Model/ValueInterval.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -25,12 +25,13 @@ namespace {
 /// no template.
 using Specialisations = llvm::SmallVector<const FunctionDecl *, 2>;
 
-class FunctionFinder : public RecursiveASTVisitor<FunctionFinder> {
+class FunctionFinder : public DynamicRecursiveASTVisitor {
 public:
-  explicit FunctionFinder(const SourceManager &SM) : SM(SM) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit FunctionFinder(const SourceManager &SM) : SM(SM) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool VisitFunctionDecl(FunctionDecl *Function) {
+  bool VisitFunctionDecl(FunctionDecl *Function) override {
     if (!Function->doesThisDeclarationHaveABody() ||
         !(Function->hasAttr<CUDAGlobalAttr>() ||
           Function->hasAttr<CUDADeviceAttr>()) ||
@@ -45,11 +46,11 @@ public:
     return true;
   }
   // Classes and functions of the toolkit are not ours to look into.
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     if (D && !isa<TranslationUnitDecl>(D) &&
         SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
 
   llvm::MapVector<const FunctionDecl *, Specialisations> Found;
@@ -58,15 +59,15 @@ private:
   const SourceManager &SM;
 };
 
-class SharedVariableFinder : public RecursiveASTVisitor<SharedVariableFinder> {
+class SharedVariableFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (Var->hasAttr<CUDASharedAttr>())
       Found.push_back(Var);
     return true;
   }
   // Of file scope.
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (Var && Var->isFileVarDecl() && !llvm::is_contained(Found, Var))
       VisitVarDecl(Var);

@@ -2,7 +2,7 @@
 
 #include "LoopUnrolling.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -13,18 +13,18 @@ namespace {
 
 /// Looks for what makes a body more than a straight line: calls of the library
 /// that nvcc compiles to branches, and barriers, which nothing passes.
-class BranchFinder : public RecursiveASTVisitor<BranchFinder> {
+class BranchFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitBinaryOperator(BinaryOperator *Op) {
+  bool VisitBinaryOperator(BinaryOperator *Op) override {
     const bool Divides =
         Op->getOpcode() == BO_Div || Op->getOpcode() == BO_DivAssign;
     return !(Found |= Divides && Op->getLHS()->getType()->isRealFloatingType());
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
     return !(Found |= !Callee || mayBranch(Callee));
   }
-  bool VisitAsmStmt(AsmStmt *) { return !(Found = true); }
+  bool VisitAsmStmt(AsmStmt *) override { return !(Found = true); }
   bool Found = false;
 
 private:
@@ -53,9 +53,9 @@ private:
 };
 
 /// Looks for the shape of the block, directly or in what locals start from.
-class BlockShapeFinder : public RecursiveASTVisitor<BlockShapeFinder> {
+class BlockShapeFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Var)
       return true;

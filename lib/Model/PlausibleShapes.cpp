@@ -2,8 +2,8 @@
 
 #include "PlausibleShapes.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,18 +24,18 @@ static constexpr std::array<uint32_t, 3> UsualShapes[3][6] = {
 
 namespace {
 /// Looks which dimensions of threadIdx a function uses, and what it calls.
-class DimensionFinder : public RecursiveASTVisitor<DimensionFinder> {
+class DimensionFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitMemberExpr(MemberExpr *Member) {
+  bool VisitMemberExpr(MemberExpr *Member) override {
     add(Member->getBase(), Member->getMemberDecl()->getName());
     return true;
   }
   // `threadIdx.x` is a property of clang's threadIdx.
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Property) {
+  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Property) override {
     add(Property->getBaseExpr(), Property->getPropertyDecl()->getName());
     return true;
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     const FunctionDecl *Callee = Call->getDirectCallee();
     const FunctionDecl *Definition = nullptr;
     if (Callee && Callee->hasBody(Definition) && Seen.insert(Definition).second)

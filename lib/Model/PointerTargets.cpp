@@ -4,7 +4,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -66,41 +66,42 @@ static const Expr *strip(const Expr *E) {
 
 /// What a statement mentions that may lead somewhere: collected for
 /// targetsOf(), without the values that are loaded on the way.
-class TargetFinder : public RecursiveASTVisitor<TargetFinder> {
+class TargetFinder : public DynamicRecursiveASTVisitor {
 public:
   TargetFinder(const PointerTargets &Pointers, const CallFrame &Frame)
-      : Pointers(Pointers), Frame(Frame), Found(Pointers.Shared.none()) {}
-  bool shouldVisitImplicitCode() const { return true; }
+      : Pointers(Pointers), Frame(Frame), Found(Pointers.Shared.none()) {
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool TraverseStmt(Stmt *S) {
+  bool TraverseStmt(Stmt *S) override {
     // A number leads nowhere; where it comes from is a use, but no target.
     if (const auto *E = dyn_cast_or_null<Expr>(S);
         E && E->isPRValue() && !E->isTypeDependent() &&
         !canHoldAddress(E->getType()) && !IsInLambda)
       return true;
-    return RecursiveASTVisitor::TraverseStmt(S);
+    return DynamicRecursiveASTVisitor::TraverseStmt(S);
   }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
     llvm::SaveAndRestore<bool> Inside(IsInLambda, true);
-    return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     add(Ref->getDecl());
     return true;
   }
-  bool VisitCXXThisExpr(CXXThisExpr *) {
+  bool VisitCXXThisExpr(CXXThisExpr *) override {
     Found |= Frame.This;
     return true;
   }
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     addCallee(Call);
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     addCallee(Construct);
     return true;
   }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
     return true;
   }
 

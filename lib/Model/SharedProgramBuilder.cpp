@@ -5,7 +5,7 @@
 #include "Induction.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -18,10 +18,10 @@ namespace {
 constexpr double UnknownIterations = 64;
 
 /// Looks for calls that matter to copies beside the threads.
-class CopyFinder : public RecursiveASTVisitor<CopyFinder> {
+class CopyFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit CopyFinder(const ASTContext &Context) : Context(Context) {}
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     AsyncCopy Copy = classifyAsyncCopy(Call, Context);
     if (Copy != AsyncCopy::None)
       Found.push_back(Copy);

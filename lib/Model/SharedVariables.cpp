@@ -5,7 +5,7 @@
 #include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,19 +14,19 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-class MentionedFinder : public RecursiveASTVisitor<MentionedFinder> {
+class MentionedFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitVarDecl(VarDecl *Var) {
+  MentionedFinder() { ShouldVisitImplicitCode = true; }
+  bool VisitVarDecl(VarDecl *Var) override {
     add(Var);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
       add(Var);
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *Member) {
+  bool VisitMemberExpr(MemberExpr *Member) override {
     if (auto *Var = dyn_cast<VarDecl>(Member->getMemberDecl()))
       add(Var);
     return true;
@@ -42,18 +42,21 @@ private:
 
 /// Looks for a barrier in a statement and, if asked to, in the functions that
 /// it calls.
-class BarrierFinder : public RecursiveASTVisitor<BarrierFinder> {
+class BarrierFinder : public DynamicRecursiveASTVisitor {
 public:
   BarrierFinder(const ASTContext &Context, const SharedVariables *Callees)
-      : Context(Context), Callees(Callees) {}
-  bool shouldVisitImplicitCode() const { return true; }
-  bool VisitCallExpr(CallExpr *Call) {
+      : Context(Context), Callees(Callees) {
+    ShouldVisitImplicitCode = true;
+  }
+  bool VisitCallExpr(CallExpr *Call) override {
     return !(Found |= isBlockBarrier(Call, Context)) && visitCallee(Call);
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     return visitCallee(Construct);
   }
-  bool VisitAsmStmt(AsmStmt *Asm) { return !(Found |= isBlockBarrier(Asm)); }
+  bool VisitAsmStmt(AsmStmt *Asm) override {
+    return !(Found |= isBlockBarrier(Asm));
+  }
   bool Found = false;
 
 private:

@@ -6,7 +6,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -16,9 +16,9 @@ namespace cudaopt {
 namespace {
 
 /// The names of functions that a body calls by them.
-class CalleeNameFinder : public RecursiveASTVisitor<CalleeNameFinder> {
+class CalleeNameFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitCallExpr(CallExpr *Call) {
+  bool VisitCallExpr(CallExpr *Call) override {
     Found.insert(Call->getCallee()->IgnoreParenImpCasts());
     return true;
   }

@@ -10,7 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -83,9 +83,9 @@ static StringRef getMacroName(const AnnotateAttr *Mark) {
 
 namespace {
 
-class OffFunctionFinder : public RecursiveASTVisitor<OffFunctionFinder> {
+class OffFunctionFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitFunctionDecl(FunctionDecl *Function) {
+  bool VisitFunctionDecl(FunctionDecl *Function) override {
     if (const AnnotateAttr *Mark = findOffMark(Function))
       Found.push_back({Function, Mark});
     return true;

@@ -13,7 +13,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -122,16 +122,16 @@ namespace {
 
 /// Collects the mentions of one array. Instances of a template have variables
 /// of their own, at the place of the template's.
-class MentionFinder : public RecursiveASTVisitor<MentionFinder> {
+class MentionFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit MentionFinder(SourceLocation Declared) : Declared(Declared) {}
 
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (Ref->getDecl()->getLocation() == Declared)
       Found.All.push_back(Ref->getLocation());
     return true;
   }
-  bool VisitMemberExpr(MemberExpr *Member) {
+  bool VisitMemberExpr(MemberExpr *Member) override {
     const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
     const auto *Element =
         dyn_cast<ArraySubscriptExpr>(Member->getBase()->IgnoreParens());
@@ -149,7 +149,7 @@ public:
       Found.Members.push_back({Member, Element, Base});
     return true;
   }
-  bool VisitDeclStmt(DeclStmt *Statement) {
+  bool VisitDeclStmt(DeclStmt *Statement) override {
     for (const Decl *D : Statement->decls())
       if (D->getLocation() == Declared && !Statement->isSingleDecl())
         Found.SharedDeclaration = Declared;

@@ -5,8 +5,8 @@
 #include "cudaopt/Machine/BankMap.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -31,11 +31,11 @@ std::optional<ValueType> getValueType(const ASTContext &Context,
 }
 
 namespace {
-class TrackableFinder : public RecursiveASTVisitor<TrackableFinder> {
+class TrackableFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitImplicitCode() const { return true; }
+  TrackableFinder() { ShouldVisitImplicitCode = true; }
 
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (Var->hasLocalStorage() && !Var->getType().isVolatileQualified() &&
         !Var->getType()->isReferenceType())
       Seen.insert(Var);
@@ -44,7 +44,7 @@ public:
   // A parent is visited before its children, so that an operand that is only
   // read or assigned is known to be harmless when the reference itself comes.
   // `x = 1` and `++x` name x: they are harmless if they are read or dropped.
-  bool VisitStmt(Stmt *S) {
+  bool VisitStmt(Stmt *S) override {
     if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt,
             SwitchCase, AttributedStmt>(S))
       for (Stmt *Child : S->children())
@@ -52,13 +52,13 @@ public:
           addHarmless(E);
     return true;
   }
-  bool VisitCastExpr(CastExpr *Cast) {
+  bool VisitCastExpr(CastExpr *Cast) override {
     if (Cast->getCastKind() == CK_LValueToRValue ||
         Cast->getCastKind() == CK_ToVoid)
       addHarmless(Cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *Op) {
+  bool VisitBinaryOperator(BinaryOperator *Op) override {
     if (Op->getOpcode() == BO_Comma) {
       addHarmless(Op->getLHS());
       if (Harmless.contains(Op))
@@ -68,7 +68,7 @@ public:
     }
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *Op) {
+  bool VisitUnaryOperator(UnaryOperator *Op) override {
     if (Op->isPostfix() ||
         (Op->isIncrementDecrementOp() && Harmless.contains(Op)))
       addTarget(Op->getSubExpr());
@@ -76,7 +76,7 @@ public:
       Followed.insert(Op->getSubExpr()->IgnoreParenImpCasts());
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (Var && !Harmless.contains(Ref))
       Exposed.insert(Var);

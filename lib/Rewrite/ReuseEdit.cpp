@@ -23,7 +23,7 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
@@ -40,14 +40,14 @@ namespace cudaopt {
 namespace {
 
 /// Declarations that a moved text might name.
-class NameFinder : public RecursiveASTVisitor<NameFinder> {
+class NameFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit NameFinder(const SourceManager &SM) : SM(SM) {}
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     return (D && SM.isInSystemHeader(D->getLocation())) ||
-           RecursiveASTVisitor::TraverseDecl(D);
+           DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
-  bool VisitNamedDecl(NamedDecl *D) {
+  bool VisitNamedDecl(NamedDecl *D) override {
     if (D->getIdentifier())
       Found.push_back(D);
     return true;

@@ -2,56 +2,58 @@
 
 #include "SpecialUses.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 
 namespace cudaopt {
 namespace {
 
-class SpecialUseFinder : public RecursiveASTVisitor<SpecialUseFinder> {
+class SpecialUseFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+  SpecialUseFinder() { ShouldVisitTemplateInstantiations = true; }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
     return traverseInside(Lambdas, [&] {
-      return RecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+      return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
     });
   }
-  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool) {
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool) override {
     return traverseInside(
         Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
   }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) override {
     // sizeof sees through references; alignof forgets what a variable asks for.
     if (E->getKind() == UETT_SizeOf || E->isArgumentType())
       return true;
     return traverseInside(Lambdas,
                           [&] { return TraverseStmt(E->getArgumentExpr()); });
   }
-  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) {
+  bool
+  TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) override {
     if (Argument.getArgument().getKind() != TemplateArgument::Expression)
-      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+      return DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
     return traverseInside(Constants, [&] {
-      return RecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
+      return DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
     });
   }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) {
+  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) override {
     return traverseInside(Lambdas, [&] {
-      return RecursiveASTVisitor::TraverseCXXRecordDecl(Local);
+      return DynamicRecursiveASTVisitor::TraverseCXXRecordDecl(Local);
     });
   }
-  bool TraverseConstantExpr(ConstantExpr *E) {
+  bool TraverseConstantExpr(ConstantExpr *E) override {
     return traverseInside(Constants, [&] {
-      return RecursiveASTVisitor::TraverseConstantExpr(E);
+      return DynamicRecursiveASTVisitor::TraverseConstantExpr(E);
     });
   }
-  bool TraverseVarDecl(VarDecl *Var) {
+  bool TraverseVarDecl(VarDecl *Var) override {
     if (!Var->isConstexpr())
-      return RecursiveASTVisitor::TraverseVarDecl(Var);
-    return traverseInside(
-        Constants, [&] { return RecursiveASTVisitor::TraverseVarDecl(Var); });
+      return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
+    return traverseInside(Constants, [&] {
+      return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
+    });
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (Constants)
       Found.InConstants.push_back(Ref);
     else if (Lambdas)

@@ -3,7 +3,7 @@
 #include "StorageDeclaration.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Token.h"
@@ -18,10 +18,10 @@ namespace {
 
 /// Finds the statement that declares a variable, and the block around it. An
 /// instance of a template has variables of its own, at the same places.
-class StatementFinder : public RecursiveASTVisitor<StatementFinder> {
+class StatementFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit StatementFinder(const VarDecl *Var) : Var(Var) {}
-  bool VisitCompoundStmt(CompoundStmt *Block) {
+  bool VisitCompoundStmt(CompoundStmt *Block) override {
     for (const Stmt *S : Block->body())
       if (const auto *D = dyn_cast<DeclStmt>(S);
           D && llvm::any_of(D->decls(), [&](const Decl *Each) {

@@ -9,19 +9,26 @@
 #include "Lowering.h"
 
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/ProfileSummaryInfo.h"
+#include "llvm/Analysis/ScopedNoAliasAA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -247,40 +254,35 @@ static void dropUnusedValues(Function &F) {
   }
 }
 
-/// The target that optimizations ask for costs, or null without one.
-static std::unique_ptr<TargetMachine> targetOf(const Module &M, StringRef CPU) {
-  // Not by two threads at a time.
-  [[maybe_unused]] static const bool IsReady = [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    return true;
-  }();
-  std::string Error;
-  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
-  if (!T)
-    return nullptr;
-  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
-      M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
-}
-
 namespace {
-/// The analyses of a run of passes.
+/// What the passes here ask for, as LLVM's PassBuilder would register it, which
+/// knows all passes there are.
 struct PassRun {
-  LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
-  CGSCCAnalysisManager Components;
   ModuleAnalysisManager Modules;
-  PassBuilder Builder;
 
-  explicit PassRun(TargetMachine *Target) : Builder(Target) {
-    if (Target)
-      Target->registerPassBuilderCallbacks(Builder);
-    Builder.registerModuleAnalyses(Modules);
-    Builder.registerCGSCCAnalyses(Components);
-    Builder.registerFunctionAnalyses(Functions);
-    Builder.registerLoopAnalyses(Loops);
-    Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  PassRun() {
+    Modules.registerPass([] { return PassInstrumentationAnalysis(); });
+    Modules.registerPass([] { return ProfileSummaryAnalysis(); });
+    Modules.registerPass(
+        [this] { return FunctionAnalysisManagerModuleProxy(Functions); });
+    Functions.registerPass(
+        [this] { return ModuleAnalysisManagerFunctionProxy(Modules); });
+    Functions.registerPass([] { return PassInstrumentationAnalysis(); });
+    Functions.registerPass([] { return AssumptionAnalysis(); });
+    Functions.registerPass([] { return DominatorTreeAnalysis(); });
+    Functions.registerPass([] { return TargetIRAnalysis(); });
+    Functions.registerPass([] { return TargetLibraryAnalysis(); });
+    Functions.registerPass([] { return BasicAA(); });
+    Functions.registerPass([] { return ScopedNoAliasAA(); });
+    Functions.registerPass([] { return TypeBasedAA(); });
+    Functions.registerPass([] {
+      AAManager Aliases;
+      Aliases.registerFunctionAnalysis<BasicAA>();
+      Aliases.registerFunctionAnalysis<ScopedNoAliasAA>();
+      Aliases.registerFunctionAnalysis<TypeBasedAA>();
+      return Aliases;
+    });
   }
 };
 } // namespace
@@ -303,27 +305,21 @@ static void tidyControlFlow(Function &F, PassRun &Run) {
   SimplifyCFGPass().run(F, Run.Functions);
 }
 
-static void prepare(Module &M, bool Optimize) {
-  StringRef CPU;
-  for (Function &F : M)
-    if (isKernel(F))
-      CPU = F.getFnAttribute("target-cpu").getValueAsString();
+static void prepare(Module &M, const LowerOptions &Options) {
   for (Function &F : M)
     if (!F.isDeclaration())
       resolveReflections(F);
   requestInlining(M);
 
-  std::unique_ptr<TargetMachine> Target = Optimize ? targetOf(M, CPU) : nullptr;
-  PassRun Run(Target.get());
-  if (Optimize)
-    Run.Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
-        .run(M, Run.Modules);
+  PassRun Run;
+  if (Options.Optimize)
+    Options.Optimize(M);
   else
     inlineAll(M, Run);
   for (Function &F : M) {
     if (!isKernel(F))
       continue;
-    if (!Optimize)
+    if (!Options.Optimize)
       tidyControlFlow(F, Run);
     contractProducts(F);
     dropUnusedValues(F);
@@ -352,7 +348,7 @@ DeviceImage::load(std::unique_ptr<Module> M, DeviceMemory &Memory,
       M->getDataLayout().getPointerSizeInBits() != 64)
     return createStringError("the module is no 64-bit CUDA device code but '" +
                              M->getTargetTriple().str() + "'");
-  prepare(*M, Options.Optimize);
+  prepare(*M, Options);
   std::unique_ptr<DeviceImage> Image(new DeviceImage());
   Image->State->Variables.allocate(*M, Memory);
   Image->State->M = std::move(M);

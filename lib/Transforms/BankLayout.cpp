@@ -83,6 +83,7 @@ private:
   LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;
   std::optional<LayoutJudge> Judge;
+  std::optional<LayoutCandidates> Lists; ///< Of Judge.
   /// False once something was left out.
   bool IsExhaustive = true;
 };
@@ -112,6 +113,7 @@ LayoutDecision LayoutSearch::countAsItIs() {
       Decision.NumUncounted += I.Accesses.NumUncounted;
   }
   Judge.emplace(Instances, T.Shared);
+  Lists.reset();
   Decision.Cost = Judge->countAll(Layout());
   Decision.SourceCost = Judge->countAllSource(Layout());
   return Decision;
@@ -192,6 +194,8 @@ void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
   if (!isNone(Decision.WhyKept) && !MayHaveFields)
     return;
   Decision.WhyKept = {};
+  if (!Lists)
+    Lists.emplace(K, Id, T, Earlier, *Judge);
   if (Choice == LayoutChoice::Auto)
     searchFreely(Decision, IsAllowed);
   else
@@ -212,20 +216,17 @@ void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
 /// Searches the families in the order of their price, as long as there is
 /// something to gain.
 void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
-  const LayoutCandidates Lists(K, Id, T, Earlier, *Judge);
-  IsExhaustive = Lists.isComplete();
-  std::vector<Candidate> Candidates = Lists.listCheap(Choice);
-  Scored Best = findBest(Candidates, identity(), IsAllowed);
-  auto Continue = [&](std::vector<Candidate> More) {
-    Best = findBest(More, std::move(Best), IsAllowed);
-    llvm::append_range(Candidates, std::move(More));
-  };
-  if (!isFinal(Best.Score))
-    Continue(Lists.listLinear(IsExhaustive));
-  if (!isFinal(Best.Score))
-    Continue(Lists.listProducts(IsExhaustive));
-  if (!isFinal(Best.Score))
-    Continue(Lists.listRotations());
+  std::vector<Candidate> Candidates;
+  Scored Best = identity();
+  IsExhaustive = true;
+  for (size_t I = 0; I < LayoutCandidates::NumSteps; ++I) {
+    if (I > 0 && isFinal(Best.Score))
+      break;
+    const LayoutCandidates::Step &More = Lists->listStep(I);
+    IsExhaustive &= More.IsComplete;
+    Best = findBest(More.Members, std::move(Best), IsAllowed);
+    llvm::append_range(Candidates, More.Members);
+  }
 
   if (!Best.Layout) {
     Decision.WhyKept = explainNoLayout(Candidates);
@@ -240,13 +241,12 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
 }
 
 std::vector<Candidate> LayoutSearch::listAsked() {
-  const LayoutCandidates Lists(K, Id, T, Earlier, *Judge);
-  IsExhaustive = Lists.isComplete();
+  IsExhaustive = Lists->isComplete();
   if (Choice == LayoutChoice::Transform)
-    return Lists.listTransforms();
-  std::vector<Candidate> Candidates = Lists.listCheap(Choice);
+    return Lists->listTransforms();
+  std::vector<Candidate> Candidates = Lists->listCheap(Choice);
   if (Choice == LayoutChoice::Linear)
-    llvm::append_range(Candidates, Lists.listLinear(IsExhaustive));
+    llvm::append_range(Candidates, Lists->listLinear(IsExhaustive));
   return Candidates;
 }
 

@@ -17,6 +17,7 @@
 #include "LayoutCost.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -44,6 +45,16 @@ struct BitPhase {
   unsigned GranuleBits; ///< Low bits of the place inside the granule.
   double Weight;
   unsigned Bound;
+
+  /// The lanes once more, for counts: bytes that are worked on at once.
+  using Bytes = std::array<uint8_t, WarpSize>;
+  /// The lanes that read an input have 255.
+  struct Readers {
+    unsigned Input;
+    Bytes Lanes;
+  };
+  Bytes Places = {};
+  llvm::SmallVector<Readers, 8> ReadersOf;
 };
 
 /// The phases of all patterns, as far as f matters for them.

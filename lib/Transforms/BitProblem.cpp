@@ -19,6 +19,8 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 
 static constexpr size_t MaxPhases = 256;
+/// A row of banks has at most so many elements: places are bytes.
+static constexpr unsigned MaxPlaceBits = 8;
 /// Phases that one search counts: some 30 ms.
 static constexpr uint64_t Budget = 400'000;
 
@@ -44,6 +46,21 @@ void BitProblem::add(BitPhase P) {
   Phases.push_back(std::move(P));
 }
 
+/// Lays the lanes of \p P out by inputs.
+static void spreadLanes(BitPhase &P) {
+  uint32_t Read = 0;
+  for (auto [I, Lane] : llvm::enumerate(P.Lanes)) {
+    P.Places[I] = uint8_t(Lane.Place);
+    Read |= Lane.Inputs;
+  }
+  for (; Read; Read &= Read - 1) {
+    BitPhase::Readers &New = P.ReadersOf.emplace_back();
+    New.Input = llvm::countr_zero(Read);
+    for (auto [I, Lane] : llvm::enumerate(P.Lanes))
+      New.Lanes[I] = Lane.Inputs >> New.Input & 1 ? 0xff : 0;
+  }
+}
+
 void BitProblem::finish() {
   auto Key = [](const BitPhase &P) {
     return std::tie(P.GranuleBits, P.Bound, P.Lanes);
@@ -58,6 +75,7 @@ void BitProblem::finish() {
     else
       Merged.push_back(std::move(P));
   Phases = std::move(Merged);
+  llvm::for_each(Phases, spreadLanes);
 
   const BitColumns None(Inputs.size(), 0);
   std::vector<std::pair<double, size_t>> Order;
@@ -80,17 +98,18 @@ bool BitProblem::isSpent() const { return Spent > Budget; }
 unsigned BitProblem::countPhase(const BitPhase &P,
                                 ArrayRef<uint32_t> Columns) const {
   ++Spent;
-  std::array<uint8_t, 256> Counts;
-  const uint32_t Mask = llvm::maskTrailingOnes<uint32_t>(PlaceBits);
-  std::fill_n(Counts.begin(), (Mask >> P.GranuleBits) + 1, 0);
+  BitPhase::Bytes Places = P.Places;
+  for (const BitPhase::Readers &R : P.ReadersOf)
+    if (const auto Column = uint8_t(Columns[R.Input]))
+      for (unsigned I = 0; I < Places.size(); ++I)
+        Places[I] ^= Column & R.Lanes[I];
+  for (uint8_t &Place : Places)
+    Place >>= P.GranuleBits;
+  std::array<uint8_t, 1 << MaxPlaceBits> Counts;
+  std::fill_n(Counts.begin(), 1u << (PlaceBits - P.GranuleBits), 0);
   unsigned Most = 0;
-  for (const BitPhase::Lane &Lane : P.Lanes) {
-    uint32_t Place = Lane.Place;
-    for (uint32_t Rest = Lane.Inputs; Rest; Rest &= Rest - 1)
-      Place ^= Columns[llvm::countr_zero(Rest)];
-    uint8_t &Count = Counts[(Place & Mask) >> P.GranuleBits];
-    Most = std::max<unsigned>(Most, ++Count);
-  }
+  for (size_t I = 0, End = P.Lanes.size(); I < End; ++I)
+    Most = std::max<unsigned>(Most, ++Counts[Places[I]]);
   return Most;
 }
 

@@ -9,10 +9,10 @@
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/QualTypeNames.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,10 +24,10 @@ using llvm::Error;
 
 namespace {
 
-class LaunchFinder : public RecursiveASTVisitor<LaunchFinder> {
+class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) {
+  LaunchFinder() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) override {
     if (!Launch->isTypeDependent() && Launch->getDirectCallee())
       ByCallee[Launch->getCallee()->IgnoreParenImpCasts()] = Launch;
     return true;

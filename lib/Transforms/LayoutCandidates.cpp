@@ -442,3 +442,26 @@ std::vector<Candidate> LayoutCandidates::listTransforms() const {
   });
   return Result;
 }
+
+const LayoutCandidates::Step &LayoutCandidates::listStep(size_t Number) {
+  while (Steps.size() <= Number) {
+    Step New;
+    switch (Steps.size()) {
+    case 0:
+      New.Members = listCheap(LayoutChoice::Auto);
+      New.IsComplete = isComplete();
+      break;
+    case 1:
+      New.Members = listLinear(New.IsComplete);
+      break;
+    case 2:
+      New.Members = listProducts(New.IsComplete);
+      break;
+    default:
+      New.Members = listRotations();
+      break;
+    }
+    Steps.push_back(std::move(New));
+  }
+  return Steps[Number];
+}

@@ -46,6 +46,16 @@ public:
   LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
                    const Plan &Earlier, LayoutJudge &Judge);
 
+  /// Families that a search looks at together.
+  struct Step {
+    std::vector<Candidate> Members;
+    bool IsComplete = true; ///< None that is better was left out.
+  };
+  static constexpr size_t NumSteps = 4;
+  /// All families, in the order of their price. They are listed once, when they
+  /// are asked for: a search that allows fewer layouts has the same.
+  const Step &listStep(size_t Number);
+
   /// The members of the families Pad, Permute, Fields and Xor with one term (of
   /// these what \p Choice allows), those to be preferred at equal cost first.
   std::vector<Candidate> listCheap(LayoutChoice Choice) const;
@@ -120,6 +130,7 @@ private:
   bool WasPermuted = false;
   /// See findMovedMerged; computed when asked for.
   mutable std::optional<std::optional<ArrayId>> MovedMerged;
+  std::vector<Step> Steps; ///< Those that were asked for.
   unsigned MaxChunk = 1;  ///< Of the accesses to this array.
   unsigned PlaceBits = 0; ///< A row of banks holds 2^PlaceBits elements.
   Blocker OutOfRow;       ///< See findAccessOutOfRow.

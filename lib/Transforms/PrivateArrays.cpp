@@ -6,7 +6,7 @@
 #include "ThreadElements.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -61,56 +61,63 @@ static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
 namespace {
 
 /// Looks in a body for what a variable of each thread cannot do.
-class ScopeFinder : public RecursiveASTVisitor<ScopeFinder> {
+class ScopeFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit ScopeFinder(SourceLocation Declared) : Declared(Declared) {}
 
-  bool TraverseForStmt(ForStmt *S) {
-    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseForStmt);
+  bool TraverseForStmt(ForStmt *S) override {
+    return traverseInside(NumLoops, [&] {
+      return DynamicRecursiveASTVisitor::TraverseForStmt(S);
+    });
   }
-  bool TraverseWhileStmt(WhileStmt *S) {
-    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseWhileStmt);
+  bool TraverseWhileStmt(WhileStmt *S) override {
+    return traverseInside(NumLoops, [&] {
+      return DynamicRecursiveASTVisitor::TraverseWhileStmt(S);
+    });
   }
-  bool TraverseDoStmt(DoStmt *S) {
-    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseDoStmt);
+  bool TraverseDoStmt(DoStmt *S) override {
+    return traverseInside(NumLoops, [&] {
+      return DynamicRecursiveASTVisitor::TraverseDoStmt(S);
+    });
   }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) {
-    return traverse(NumLoops, S, &RecursiveASTVisitor::TraverseCXXForRangeStmt);
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
+    return traverseInside(NumLoops, [&] {
+      return DynamicRecursiveASTVisitor::TraverseCXXForRangeStmt(S);
+    });
   }
-  bool TraverseLambdaExpr(LambdaExpr *S) {
-    return traverse(NumLambdas, S, &RecursiveASTVisitor::TraverseLambdaExpr);
+  bool TraverseLambdaExpr(LambdaExpr *S) override {
+    return traverseInside(NumLambdas, [&] {
+      return DynamicRecursiveASTVisitor::TraverseLambdaExpr(S);
+    });
   }
-  bool VisitVarDecl(VarDecl *Var) {
+  bool VisitVarDecl(VarDecl *Var) override {
     if (Var->getLocation() == Declared && NumLoops)
       block(Reason::DeclaredInLoop, Declared);
     if (Var->getLocation() == Declared && NumLambdas)
       block(Reason::NamedInLambda, Declared);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     if (isOurs(Ref) && NumLambdas)
       block(Reason::NamedInLambda, Ref->getLocation());
     return true;
   }
   /// An address may lead to other elements, and bind what registers cannot be.
-  bool VisitUnaryOperator(UnaryOperator *Op) {
+  bool VisitUnaryOperator(UnaryOperator *Op) override {
     if (Op->getOpcode() == UO_AddrOf && isElement(Op->getSubExpr()))
       block(Reason::AddressEscapes, Op->getExprLoc());
     return true;
   }
-  bool VisitLabelStmt(LabelStmt *Label) {
+  bool VisitLabelStmt(LabelStmt *Label) override {
     block(Reason::UnstructuredControl, Label->getBeginLoc());
     return true;
   }
   Blocker Found;
 
 private:
-  template <class S>
-  bool traverse(unsigned &Depth, S *Node,
-                bool (RecursiveASTVisitor::*Traverse)(S *,
-                                                      DataRecursionQueue *)) {
+  static bool traverseInside(unsigned &Depth, llvm::function_ref<bool()> Do) {
     llvm::SaveAndRestore Inside(Depth, Depth + 1);
-    return (this->*Traverse)(Node, nullptr);
+    return Do();
   }
   bool isOurs(const Expr *E) const {
     const auto *Ref = dyn_cast<DeclRefExpr>(E);

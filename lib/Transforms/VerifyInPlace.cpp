@@ -8,7 +8,7 @@
 #include "cudaopt/Transforms/KernelInterpreter.h"
 #include "cudaopt/Transforms/Verify.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,9 +35,9 @@ struct Event {
 };
 
 /// Finds all names in a body.
-class NameFinder : public clang::RecursiveASTVisitor<NameFinder> {
+class NameFinder : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *Ref) override {
     Names.push_back(Ref);
     return true;
   }

@@ -10,6 +10,8 @@
 #include "DeviceProperties.h"
 #include "ManagedVariables.h"
 
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -83,9 +85,16 @@ Expected<IRCompiler> ProgramLoader::makeHostCompiler(StringRef File) {
   return IRCompiler::create(In, Line.Executable, Arch);
 }
 
+/// Optimizes as the command says.
+static std::unique_ptr<Module> emitHost(clang::CompilerInstance &CI,
+                                        LLVMContext &Context) {
+  clang::EmitLLVMOnlyAction Action(&Context);
+  return CI.ExecuteAction(Action) ? Action.takeModule() : nullptr;
+}
+
 Error ProgramLoader::addHost(const IRCompiler &Compiler, StringRef Token) {
   auto Context = std::make_unique<LLVMContext>();
-  auto M = Compiler.compileHost(*Context, Token);
+  auto M = Compiler.compileHost(*Context, Token, emitHost);
   if (!M)
     return M.takeError();
   return Host.add(std::move(Context), std::move(*M));

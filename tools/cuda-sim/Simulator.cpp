@@ -8,6 +8,8 @@
 #include "Simulator.h"
 #include "ManagedVariables.h"
 
+#include "cudaopt/Simt/Optimizer.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -78,7 +80,8 @@ Error Simulator::load(std::unique_ptr<LLVMContext> Context,
   New->Context = std::move(Context);
   New->Managed = takeManagedVariables(*M);
   simt::LowerOptions Options;
-  Options.Optimize = Opts.CountBanks;
+  if (Opts.CountBanks)
+    Options.Optimize = simt::optimize;
   Options.IsSystemFile = std::move(IsSystemFile);
   auto Device =
       simt::DeviceImage::load(std::move(M), Memory, std::move(Options));

@@ -11,6 +11,7 @@
 #include "cudaopt/Frontend/CommandLine.h"
 #include "cudaopt/Frontend/Toolkit.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -20,10 +21,18 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class CompilerInstance;
+} // namespace clang
+
 namespace cudaopt {
 
 class IRCompiler {
 public:
+  /// Compiles with \p CI; null if that fails.
+  using Emitter = llvm::function_ref<std::unique_ptr<llvm::Module>(
+      clang::CompilerInstance &CI, llvm::LLVMContext &Context)>;
+
   /// \p Executable is argv[0]; \p Arch as of chooseArch. Fails if there is no
   /// toolkit but the command needs one.
   static llvm::Expected<IRCompiler>
@@ -39,9 +48,11 @@ public:
   compileDevice(llvm::LLVMContext &Context) const;
 
   /// The host side, whose kernels and variables register themselves with
-  /// __cudaRegisterFatBinary; the "binary" it passes is \p Token.
+  /// __cudaRegisterFatBinary; the "binary" it passes is \p Token. What clang
+  /// makes of it is the caller's affair: the passes are large.
   llvm::Expected<std::unique_ptr<llvm::Module>>
-  compileHost(llvm::LLVMContext &Context, llvm::StringRef Token) const;
+  compileHost(llvm::LLVMContext &Context, llvm::StringRef Token,
+              Emitter Emit) const;
 
   /// True for files of the toolkit, of clang and of the system.
   bool isSystemFile(llvm::StringRef File) const;
@@ -53,7 +64,7 @@ private:
   std::vector<std::string> hostCommand() const;
   llvm::Expected<std::unique_ptr<llvm::Module>>
   compile(llvm::LLVMContext &Context, std::vector<std::string> Command,
-          llvm::StringRef Token) const;
+          llvm::StringRef Token, Emitter Emit) const;
 
   Input In;
   std::string Executable, Arch, ResourceDir;

@@ -26,10 +26,10 @@ class Module;
 namespace cudaopt::simt {
 
 struct LowerOptions {
-  /// False: device functions are inlined and locals become registers, nothing
+  /// Null: device functions are inlined and locals become registers, nothing
   /// else, so that every access of the source is still there to be checked.
-  /// True: the passes of -O3, so that accesses are those that a compiler emits.
-  bool Optimize = false;
+  /// With `optimize` of Optimizer.h, accesses are those that a compiler emits.
+  std::function<void(llvm::Module &M)> Optimize;
   /// True for files of the toolkit: an access inside them is reported where the
   /// user called them.
   std::function<bool(llvm::StringRef File)> IsSystemFile;

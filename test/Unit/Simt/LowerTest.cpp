@@ -8,6 +8,8 @@
 
 #include "LoweredKernel.h"
 
+#include "cudaopt/Simt/Optimizer.h"
+
 #include "gtest/gtest.h"
 
 using namespace cudaopt;
@@ -451,7 +453,7 @@ TEST(LowerTest, OptimizationMergesWhatTheCheckKeeps) {
   const char *Body = "%x = load i32, ptr %p\n%y = load i32, ptr %p\n"
                      "%z = add i32 %x, %y\nstore i32 %z, ptr %p";
   LowerOptions Optimize;
-  Optimize.Optimize = true;
+  Optimize.Optimize = optimize;
   Lowered Kept("ptr %p", Body), Merged("ptr %p", Body, "", Optimize);
   EXPECT_TRUE(Kept.has("%2 = ld.32 %0, align 4\n")) << Kept.text();
   EXPECT_EQ(llvm::StringRef(Merged.text()).count("ld."), 1u);

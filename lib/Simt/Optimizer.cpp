@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Simt/Optimizer.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+using namespace llvm;
+
+/// The target that optimizations ask for costs, or null without one.
+static std::unique_ptr<TargetMachine> targetOf(const Module &M) {
+  // Not by two threads at a time.
+  [[maybe_unused]] static const bool IsReady = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    return true;
+  }();
+  StringRef CPU;
+  for (const Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
+      CPU = F.getFnAttribute("target-cpu").getValueAsString();
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
+      M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
+}
+
+void cudaopt::simt::optimize(Module &M) {
+  const std::unique_ptr<TargetMachine> Target = targetOf(M);
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder(Target.get());
+  if (Target)
+    Target->registerPassBuilderCallbacks(Builder);
+  Builder.registerModuleAnalyses(Modules);
+  Builder.registerCGSCCAnalyses(Components);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerLoopAnalyses(Loops);
+  Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, Modules);
+}
