@@ -7,6 +7,7 @@
 #include "HostLoopBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -422,6 +423,11 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
   case Stmt::SubstNonTypeTemplateParmExprClass:
     return visitValue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::IntegerLiteralClass:
+    // __LINE__ and __COUNTER__ have other values where the text is copied to.
+    if (const SourceManager &SM = Context.getSourceManager();
+        SM.isWrittenInScratchSpace(SM.getSpellingLoc(E->getBeginLoc())))
+      return refuse(Reason::LoopMacro, E, "a number");
+    [[fallthrough]];
   case Stmt::FloatingLiteralClass:
   case Stmt::CXXBoolLiteralExprClass:
   case Stmt::CharacterLiteralClass:
