@@ -402,6 +402,13 @@ bool HostLoopBuilder::refuseValue(const Expr *E) {
   }
 }
 
+/// True for __LINE__ and __COUNTER__, which have other values where the text is
+/// copied to.
+static bool dependsOnPlace(const Expr *Literal, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  return SM.isWrittenInScratchSpace(SM.getSpellingLoc(Literal->getBeginLoc()));
+}
+
 bool HostLoopBuilder::visitValue(const Expr *E) {
   if (E->getType().isVolatileQualified())
     return refuse(Reason::LoopVolatile, E,
@@ -423,16 +430,13 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
   case Stmt::SubstNonTypeTemplateParmExprClass:
     return visitValue(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::IntegerLiteralClass:
-    // __LINE__ and __COUNTER__ have other values where the text is copied to.
-    if (const SourceManager &SM = Context.getSourceManager();
-        SM.isWrittenInScratchSpace(SM.getSpellingLoc(E->getBeginLoc())))
-      return refuse(Reason::LoopMacro, E, "a number");
-    [[fallthrough]];
   case Stmt::FloatingLiteralClass:
   case Stmt::CXXBoolLiteralExprClass:
   case Stmt::CharacterLiteralClass:
-    return isHostScalar(E->getType()) ||
-           refuse(Reason::LoopType, E, E->getType().getAsString());
+    return dependsOnPlace(E, Context)
+               ? refuse(Reason::LoopMacro, E, "a number")
+               : isHostScalar(E->getType()) ||
+                     refuse(Reason::LoopType, E, E->getType().getAsString());
   case Stmt::CXXScalarValueInitExprClass:
     return isHostScalar(E->getType());
   case Stmt::DeclRefExprClass:
