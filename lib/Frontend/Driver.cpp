@@ -315,11 +315,6 @@ ExitCode Driver::finish() {
   Files.erase(llvm::unique(Files), Files.end());
   if (Error E = writeFileNames())
     return reportError(ExitBadInput, std::move(E));
-  if (outs().has_error()) {
-    outs().clear_error();
-    return reportError(ExitBadInput,
-                       createStringError("cannot write standard output"));
-  }
   return Line.Opts.Check && Out.hasChanges() ? ExitWouldChange : ExitDone;
 }
 

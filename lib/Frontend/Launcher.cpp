@@ -353,7 +353,9 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
       readLaunchedCompile(Line.Compiler);
   if (!Compile)
     return Give("", Compile.takeError(), Line.Opts.Fallback);
-  if (!*Compile)
+  // A compiler that is not there says so once, not once for each attempt.
+  ErrorOr<std::string> Program = sys::findProgramByName(Line.Compiler.front());
+  if (!*Compile || !Program || !sys::fs::can_execute(*Program))
     return become(Line.Compiler);
   Expected<EffectiveOptions> Effective =
       resolveOptions(Line.Opts, Line.Places, (*Compile)->source());

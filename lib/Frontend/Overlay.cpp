@@ -181,7 +181,8 @@ static void cleanFolder(StringRef Folder, ArrayRef<OverlayFile> Kept) {
 }
 
 Error writeOverlay(StringRef Folder, ArrayRef<OverlayFile> Files) {
-  if (std::error_code EC = sys::fs::create_directories(Folder))
+  // The product's own folder is the compiler's to miss.
+  if (std::error_code EC = sys::fs::create_directory(Folder))
     return createStringError("cannot create '" + Folder + "': " + EC.message());
   cleanFolder(Folder, Files);
   for (const OverlayFile &File : Files) {

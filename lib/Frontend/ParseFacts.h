@@ -9,6 +9,8 @@
 
 #include "cudaopt/Frontend/InclusionGraph.h"
 #include "cudaopt/Model/HostLoop.h"
+#include "cudaopt/Support/Diagnostics.h"
+#include "cudaopt/Support/Spelling.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -125,6 +127,20 @@ public:
 
 private:
   std::shared_ptr<ParseFacts> Facts;
+};
+
+/// Warns of `#pragma cudaopt levelise`: no compiler will.
+class UnknownPragmaReporter : public clang::PragmaHandler {
+public:
+  void HandlePragma(clang::Preprocessor &PP, clang::PragmaIntroducer Introducer,
+                    clang::Token &First) override {
+    const std::string Name =
+        First.is(clang::tok::eod) ? "" : PP.getSpelling(First);
+    if (PP.getSourceManager().isInMainFile(Introducer.Loc))
+      report(PP.getDiagnostics(), Introducer.Loc, diag::warn_mark_unknown)
+          << "#pragma cudaopt" + (Name.empty() ? "" : " " + Name)
+          << suggestSpelling(Name, {"levelize"});
+  }
 };
 
 } // namespace cudaopt

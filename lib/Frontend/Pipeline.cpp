@@ -491,6 +491,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   CI.getPreprocessor().addCommentHandler(Recorder.get());
   CI.getPreprocessor().addPPCallbacks(std::move(Recorder));
   CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));
+  CI.getPreprocessor().AddPragmaHandler("cudaopt", new UnknownPragmaReporter);
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
                                     std::move(Judges), std::move(Orders),
                                     CI.getCodeGenOpts());

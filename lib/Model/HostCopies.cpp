@@ -106,6 +106,9 @@ bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
   if (Range.getBegin().isMacroID() || Range.getEnd().isMacroID() ||
       !SM.isWrittenInSameFile(Range.getBegin(), Range.getEnd()) ||
       Definition->isConsteval() || !Definition->getDeclName().isIdentifier() ||
+      // A member's specialization does not stand in its class.
+      Definition->getTemplateSpecializationKind() ==
+          TSK_ExplicitSpecialization ||
       Definition->getReturnType()->isReferenceType() ||
       (Written != Definition &&
        (Written->getReturnTypeSourceRange().isInvalid() ||

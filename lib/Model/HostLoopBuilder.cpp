@@ -174,7 +174,11 @@ bool HostLoopBuilder::readStep(const Expr *Increment) {
                   "the step leads away from the bound");
   if (I.Step == 0 && Value != 1 && Value != -1)
     return refuse(Reason::LoopHead, Increment, "it may step over the bound");
-  if (I.Step == 0 && !I.Comparison->isSignedIntegerType())
+  // Narrow ones wrap around, too, though compared as int.
+  const QualType Type = I.Variable->getType();
+  if (I.Step == 0 && (!I.Comparison->isSignedIntegerType() ||
+                      !Type->isSignedIntegerType() ||
+                      Context.getTypeSize(Type) < 32))
     return refuse(Reason::LoopIteratorWraps, Increment, I.Variable->getName());
   I.Step = Value;
   return true;

@@ -7,6 +7,7 @@
 #include "HostLoopBuilder.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -401,6 +402,13 @@ bool HostLoopBuilder::refuseValue(const Expr *E) {
   }
 }
 
+/// True for __LINE__ and __COUNTER__, which have other values where the text is
+/// copied to.
+static bool dependsOnPlace(const Expr *Literal, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  return SM.isWrittenInScratchSpace(SM.getSpellingLoc(Literal->getBeginLoc()));
+}
+
 bool HostLoopBuilder::visitValue(const Expr *E) {
   if (E->getType().isVolatileQualified())
     return refuse(Reason::LoopVolatile, E,
@@ -425,8 +433,10 @@ bool HostLoopBuilder::visitValue(const Expr *E) {
   case Stmt::FloatingLiteralClass:
   case Stmt::CXXBoolLiteralExprClass:
   case Stmt::CharacterLiteralClass:
-    return isHostScalar(E->getType()) ||
-           refuse(Reason::LoopType, E, E->getType().getAsString());
+    return dependsOnPlace(E, Context)
+               ? refuse(Reason::LoopMacro, E, "a number")
+               : isHostScalar(E->getType()) ||
+                     refuse(Reason::LoopType, E, E->getType().getAsString());
   case Stmt::CXXScalarValueInitExprClass:
     return isHostScalar(E->getType());
   case Stmt::DeclRefExprClass:

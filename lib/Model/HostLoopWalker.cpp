@@ -8,6 +8,7 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 
@@ -277,6 +278,9 @@ namespace {
 /// Finds types that are not declared for the whole file.
 class TypeVisitor : public DynamicRecursiveASTVisitor {
 public:
+  explicit TypeVisitor(const llvm::SmallPtrSetImpl<const VarDecl *> &Locals)
+      : Locals(Locals) {}
+
   bool VisitTagTypeLoc(TagTypeLoc Loc) override { return check(Loc.getDecl()); }
   bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
     return check(Loc.getDecl());
@@ -287,16 +291,41 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *Use) override {
     return !isa<EnumConstantDecl>(Use->getDecl()) || check(Use->getDecl());
   }
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc Loc) override {
+    return checkOperand(Loc.getUnderlyingExpr());
+  }
+  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc Loc) override {
+    return checkOperand(Loc.getUnderlyingExpr());
+  }
+  bool VisitStaticAssertDecl(StaticAssertDecl *D) override {
+    return checkOperand(D->getAssertExpr());
+  }
   bool VisitArrayTypeLoc(ArrayTypeLoc Loc) override {
     if (const Expr *Size = Loc.getSizeExpr(); Size && namesVariable(Size))
       VariableSize = Loc.getBeginLoc();
     return true;
   }
 
+  const llvm::SmallPtrSetImpl<const VarDecl *> &Locals;
   const NamedDecl *Local = nullptr;
+  const Stmt *Typed = nullptr; ///< Whose type is asked for.
   SourceLocation VariableSize;
 
 private:
+  /// In the struct, arrays and variables of the loop have other types.
+  bool checkOperand(const Stmt *S) {
+    if (isa<MemberExpr, CXXThisExpr>(S) && !Typed)
+      Typed = S;
+    if (const auto *Use = dyn_cast<DeclRefExpr>(S))
+      if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
+          V && !Locals.contains(V) && !Typed &&
+          !(V->isConstexpr() && V->isFileVarDecl()))
+        Typed = S;
+    for (const Stmt *Child : S->children())
+      if (Child)
+        checkOperand(Child);
+    return true;
+  }
   bool check(const NamedDecl *D) {
     const DeclContext *Scope = D->getDeclContext();
     if (const auto *Enum = dyn_cast<EnumDecl>(Scope))
@@ -316,8 +345,14 @@ private:
 } // namespace
 
 bool HostLoopBuilder::visitTypes() {
-  TypeVisitor Types;
+  TypeVisitor Types(L.Locals);
   Types.TraverseStmt(const_cast<Stmt *>(L.Body));
+  if (Types.Typed)
+    return refuse(
+        Reason::LoopTypeOf, Types.Typed,
+        Lexer::getSourceText(
+            CharSourceRange::getTokenRange(Types.Typed->getSourceRange()),
+            Context.getSourceManager(), Context.getLangOpts()));
   if (Types.Local)
     return refuse(Reason::LoopLocalType, L.Loop, Types.Local->getName());
   if (Types.VariableSize.isValid())

@@ -71,7 +71,11 @@ std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
       (F->getDeclName().isIdentifier() ? F->getName().str() : "operator") +
       "_loop";
   std::string Name = Base;
-  for (unsigned Number = 2; Names.contains(Name); ++Number)
+  auto isTaken = [&] { // Here or in a header.
+    return Names.contains(Name) ||
+           Context.Idents.find(Name) != Context.Idents.end();
+  };
+  for (unsigned Number = 2; isTaken(); ++Number)
     Name = Base + "_" + std::to_string(Number);
   return Name;
 }
@@ -103,12 +107,23 @@ unsigned LoopRewriter::climbComments(unsigned Begin) const {
 /// True if another declaration, and no part of one, stands in front of \p
 /// Begin.
 bool LoopRewriter::followsDeclaration(unsigned Begin) const {
-  StringRef Before = Buffer.take_front(Begin).rtrim();
-  if (Before.empty() || StringRef(";{}").contains(Before.back()) ||
-      Before.ends_with("*/"))
-    return true;
-  StringRef Last = Before.substr(Before.rfind('\n') + 1).ltrim();
-  return Last.starts_with("#") || Last.starts_with("//") || Last.contains("//");
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            Buffer.begin(), Buffer.begin(), Buffer.end());
+  Raw.SetCommentRetentionState(true);
+  tok::TokenKind Last = tok::semi;
+  bool IsDirective = false;
+  for (Token T; !Raw.LexFromRawLexer(T) &&
+                SM.getFileOffset(T.getLocation()) < Begin;) {
+    if (SM.getFileOffset(T.getLocation()) + T.getLength() > Begin)
+      return false; // Of a comment's last line.
+    if (T.is(tok::comment))
+      continue;
+    if (T.isAtStartOfLine())
+      IsDirective = T.is(tok::hash);
+    if (!IsDirective)
+      Last = T.getKind();
+  }
+  return Last == tok::semi || Last == tok::l_brace || Last == tok::r_brace;
 }
 
 /// Where a struct can stand in front of \p F.

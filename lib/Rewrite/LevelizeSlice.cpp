@@ -28,6 +28,7 @@ public:
 private:
   void visit(const Stmt *S, unsigned Depth);
   void visitBlock(const Stmt *S, unsigned Depth);
+  void visitScope(const Stmt *S, unsigned Depth);
   void visitDeclaration(const DeclStmt *S);
   void visitEffect(const Expr *E);
   void visitFor(const ForStmt *S, unsigned Depth);
@@ -224,6 +225,15 @@ void SliceRenderer::visitBlock(const Stmt *S, unsigned Depth) {
   Indent -= 2;
 }
 
+/// Another block may have variables of the same names.
+void SliceRenderer::visitScope(const Stmt *S, unsigned Depth) {
+  if (!Slice.contains(L, S))
+    return;
+  addLine("{");
+  visitBlock(S, Depth);
+  addLine("}");
+}
+
 void SliceRenderer::visitIf(const IfStmt *S, unsigned Depth) {
   const bool HasThen = Slice.contains(L, S->getThen());
   const bool HasElse = S->getElse() && Slice.contains(L, S->getElse());
@@ -268,7 +278,9 @@ void SliceRenderer::visit(const Stmt *S, unsigned Depth) {
     addLine("break;");
   } else {
     for (const Stmt *Child : S->children())
-      if (Child)
+      if (Child && isa<CompoundStmt>(S) && isa<CompoundStmt>(Child))
+        visitScope(Child, Depth);
+      else if (Child)
         visit(Child, Depth);
   }
 }

@@ -60,6 +60,10 @@ private:
   std::string writeUses();
   std::string writeOptions();
   std::string writeReuse();
+  /// The loop may use a `plan` of its own.
+  std::string planName() const {
+    return Body.isTaken("plan") ? Name.str() + "_plan" : "plan";
+  }
   std::string pointer(const HostArray &A) const;
   QualType memberType(const HostArray &A) const;
   std::string size(const HostArray &A) const;
@@ -93,6 +97,25 @@ Blocker StructWriter::findNameBlocker() const {
       "arrays",  "slice",  "body",      "touch",          "memory",
       "Touch",   "Memory", "iteration", "first_value",    "each_pointer",
       "cudaopt", "Visit",  "visit",     "is_independent", "is_self_indexing"};
+  // These are members of others: only a macro changes what they are.
+  static constexpr llvm::StringLiteral Others[] = {
+      "index_t",     "extents",      "extents_of", "array",   "run_loop",
+      "row_loop",    "loop_options", "strategy",   "read",    "write",
+      "update",      "load",         "store",      "data",    "in",
+      "out",         "index",        "fixed",      "plus",    "multiplies",
+      "bit_and",     "bit_or",       "bit_xor",    "minimum", "maximum",
+      "reused",      "forced",       "resident",   "reassociated",
+      "plan",        "size_t"};
+  auto isMacro = [&](StringRef Name) {
+    auto Known = Context.Idents.find(Name);
+    return Known != Context.Idents.end() &&
+           Known->getValue()->hadMacroDefinition();
+  };
+  for (llvm::ArrayRef<llvm::StringLiteral> List :
+       {llvm::ArrayRef(Taken), llvm::ArrayRef(Others)})
+    for (StringRef Name : List)
+      if (isMacro(Name))
+        return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
   for (StringRef Name : Body.Template.names())
     if (llvm::is_contained(Taken, Name))
       return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
@@ -208,11 +231,16 @@ std::string StructWriter::count() {
   }
   const std::string First = firstValue();
   const bool IsUp = I.Step > 0;
+  const int64_t Distance = IsUp ? I.Step : -I.Step;
+  const int64_t More = I.IncludesLast + Distance - 1;
+  // As text, the difference of two numbers might be beyond int.
+  int64_t From = 0, To = 0;
+  if (!StringRef(IsUp ? First : Last).getAsInteger(10, From) &&
+      !StringRef(IsUp ? Last : First).getAsInteger(10, To) && From <= To)
+    return std::to_string((To - From + More) / Distance);
   std::string Text = IsUp ? Last : First;
   if (const std::string &Other = IsUp ? First : Last; Other != "0")
     Text += " - " + (Other[0] == '-' ? "(" + Other + ")" : Other);
-  const int64_t Distance = IsUp ? I.Step : -I.Step;
-  const int64_t More = I.IncludesLast + Distance - 1;
   if (More)
     Text += " + " + std::to_string(More);
   return Distance == 1 ? Text : "(" + Text + ") / " + std::to_string(Distance);
@@ -404,7 +432,7 @@ std::string StructWriter::writeUses() {
 
 /// An earlier inspection serves if what the slice reads is the same.
 std::string StructWriter::writeReuse() {
-  std::string Text = ".reused(plan";
+  std::string Text = ".reused(" + planName();
   if (hasFirstMember() && (isRow() || hasWord(SliceText, "first_value")))
     Text += ", " + firstValue();
   for (const HostScalar &S : L.Scalars)
@@ -455,7 +483,7 @@ LoopTexts StructWriter::write() {
     Result.Struct = "namespace {\n\n" + Result.Struct + "} // namespace\n\n";
   Result.Call = writeCall();
   if (!L.Mark.Reused.empty())
-    Result.Plan = "static thread_local cudaopt::plan plan; ";
+    Result.Plan = "static thread_local cudaopt::plan " + planName() + "; ";
   Result.WhyNot =
       Body.Failure.Why != Reason::None ? Body.Failure : Slice.Failure;
   return Result;

@@ -66,6 +66,8 @@ public:
   /// `T(Text)`
   std::string convert(clang::QualType To, const std::string &Text) const;
   std::string typeName(clang::QualType Type) const;
+  /// True if the file uses \p Name.
+  bool isTaken(llvm::StringRef Name) const { return Taken.contains(Name); }
   /// Declares \p Name, of \p Type.
   std::string declare(clang::QualType Type, llvm::StringRef Name) const;
 

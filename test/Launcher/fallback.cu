@@ -29,3 +29,18 @@
 //
 // DIED: warning: transpose.cu: {{.*}}; compiling the original
 // DIED: {{^}}nvcc {{.*}}-c transpose.cu
+
+// The compiler is not there, or the product's folder is not: that is what the
+// compiler says, and it is said once.
+// RUN: %exits 127 %cuda-opt %t/none/nvcc %parse-flags -c transpose.cu -o d.o 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %exits 1 %cuda-opt ./nvcc %parse-flags -c transpose.cu -o none/d.o 2>&1 | FileCheck --check-prefix=MISSING %s
+// RUN: not ls none
+//
+// NONE: cuda-opt: error: cannot run '{{.*}}none/nvcc': No such file or directory
+// NONE-NOT: cuda-opt
+// MISSING: {{^}}nvcc {{.*}}-c transpose.cu -o none/d.o
+
+// Two products of one source may be made at a time.
+// RUN: %cuda-opt ./nvcc %parse-flags -ptx transpose.cu 2>&1 | FileCheck --check-prefix=PTX %s
+//
+// PTX: {{^}}nvcc {{.*}}-ptx transpose.ptx.cuda-opt/transpose.cu

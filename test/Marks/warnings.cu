@@ -10,7 +10,13 @@
 // cuda-opt rewrites this
 // cuda-opt: the tool that rewrites this
 
-// The comments come first.
+// The pragmas come first of all.
+// CHECK: warnings.cu:[[#@LINE+1]]:1: warning: unknown mark '#pragma cudaopt levelise'; did you mean 'levelize'?
+#pragma cudaopt levelise a[0:n]
+// CHECK: warnings.cu:[[#@LINE+1]]:1: warning: unknown mark '#pragma cudaopt'
+#pragma cudaopt
+
+// The comments come next.
 // CHECK: :[[#@LINE+1]]:1: warning: unknown mark 'cuda-opt of'; did you mean 'off'?
 // cuda-opt of
 // CHECK: :[[#@LINE+1]]:1: warning: unknown mark 'cuda-opt on'; no 'cuda-opt off' stands in front of it

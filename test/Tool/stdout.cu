@@ -2,6 +2,12 @@
 // RUN: %cuda-opt %t/x.cu -- %cuda-flags 2>%t/err | FileCheck %s --match-full-lines --strict-whitespace
 // RUN: FileCheck %s --check-prefix=SUMMARY < %t/err
 // RUN: %cuda-opt --quiet %t/x.cu -- %cuda-flags 2>&1 >/dev/null | count 0
+// RUN: %exits 3 sh -c '"$0" "$@" > /dev/full' %cuda-opt %t/x.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: %exits 3 sh -c '"$0" "$@" > /dev/full' %cuda-opt --check --report=json:- %t/x.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: %exits 3 sh -c '"$0" "$@" > /dev/full' %cuda-opt explain 2>&1 | FileCheck %s --check-prefix=FULL
+//
+// FULL: cuda-opt: error: cannot write standard output
+// FULL-NOT: LLVM
 //
 // Without options the whole source goes to standard output, and nothing else
 // does; the summary goes to standard error, or nowhere.

@@ -18,17 +18,28 @@ using namespace llvm;
 #error "the build system passes the project's version"
 #endif
 
+static int run(const CommandLine &Line) {
+  switch (Line.What) {
+  case CommandLine::Request::Launch:
+    return launchCompiler(Line);
+  case CommandLine::Request::Run:
+    return runDriver(Line);
+  default:
+    return answerRequest(Line, CUDAOPT_VERSION);
+  }
+}
+
 int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
   Expected<CommandLine> Line = parseCommandLine(ArrayRef(argv, argc));
   if (!Line)
     return reportError(ExitBadCommand, Line.takeError());
-  switch (Line->What) {
-  case CommandLine::Request::Launch:
-    return launchCompiler(*Line);
-  case CommandLine::Request::Run:
-    return runDriver(*Line);
-  default:
-    return answerRequest(*Line, CUDAOPT_VERSION);
-  }
+  const int Code = run(*Line);
+  // Whatever was written: a full disk is no answer.
+  outs().flush();
+  if (!outs().has_error())
+    return Code;
+  outs().clear_error();
+  return reportError(ExitBadInput,
+                     createStringError("cannot write standard output"));
 }

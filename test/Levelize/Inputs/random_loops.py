@@ -137,6 +137,14 @@ class Loop:
     def statement(self, depth, indent):
         pad = " " * indent
         kind = self.rng.random()
+        if kind < 0.1 and depth < 2:  # Hides the variable of a block around it.
+            first, outer = self.integer(), list(self.ints)
+            if "j0" not in first:
+                self.ints.append("j0")
+                lines = [f"{pad}{{", f"{pad}  int j0 = ({first}) & {SIZE - 1};"]
+                lines += self.block(depth + 1, indent + 2)
+                self.ints = outer
+                return lines + [pad + "}"]
         if kind < 0.45:
             return [pad + self.store()]
         if kind < 0.55:
