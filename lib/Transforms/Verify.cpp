@@ -64,9 +64,9 @@ verifyLayouts(const Kernel &K, const KernelInstance &Instance, const Plan &P) {
   return llvm::Error::success();
 }
 
-/// Checks that a block of \p Instance still gets its shared memory, and that as
-/// many fit on a multiprocessor. What an `extern` array has is the launch's
-/// affair: it must not grow.
+/// Checks that a block of \p Instance still gets its shared memory, and where
+/// the storage changes with the layouts, that as many fit on a multiprocessor.
+/// What an `extern` array has is the launch's affair: it must not grow.
 static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
                               const Plan &P, const Target &T,
                               const StoredBlock &Block) {
@@ -94,6 +94,8 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
     return makeError("a block needs {0} bytes of shared memory, more than the "
                      "{1} that it may have",
                      Bytes, T.SharedPerBlock);
+  if (!Block.Bytes)
+    return llvm::Error::success();
   const uint32_t Threads = Instance.Block.isKnown()
                                ? Instance.Block.numThreads()
                                : Instance.Block.MaxThreads;

@@ -47,9 +47,10 @@ llvm::Error verifyParts(const Kernel &K, const KernelInstance &Instance,
                         const Plan &P, clang::ASTContext &Context);
 
 /// Returns success if verifyLayout and verifyParts pass all of \p P, if blocks
-/// get their memory and as many of them fit as before, and if the wavefronts at
-/// the widths of the source, recounted lane by lane with each array where the
-/// plan stores it, are what the plan promises; else the rule that is violated.
+/// get their memory (and if their storage changes, as many fit), and if the
+/// wavefronts at the widths of the source, recounted lane by lane with each
+/// array where the plan stores it, are what the plan promises; else the rule
+/// that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,
                        clang::ASTContext &Context);
 

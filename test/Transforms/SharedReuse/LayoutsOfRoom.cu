@@ -54,12 +54,12 @@ __global__ void beside_cut(float *out, const float *in) {
   out[t] = x;
 }
 
-// The instructions of an xor do not pay for 9 warps, but for 16.
+// The instructions of an xor do not pay for 10 warps, but for 13.
 // ALONE-LABEL: plan more_warps
-// ALONE: keep AS: {{.*}} as only 9 warps fit on a multiprocessor
+// ALONE: keep AS: {{.*}} as only 10 warps fit on a multiprocessor
 // PLAN-LABEL: plan more_warps
 // PLAN: layout AS [1664] -> {{.*}}c ^ (r >> 2 & 3): wavefronts 520 -> 208
-// PLAN: storage (early | late): bytes 24832 -> 19072, bound 19072; blocks 9 -> 11
+// PLAN: storage (early | late): bytes 20480 -> 16896, bound 16896; blocks 10 -> 13
 // EQUAL-DAG: rewrite of kernel 'more_warps' verified
 __global__ void more_warps(double *out, const double *in) {
   __shared__ double AS[1664];
