@@ -71,8 +71,7 @@ TEST_F(VerifyTest, StorageThatLeavesRoomForFewerBlocksIsRejected) {
   P.Layouts[0].SourceCost = {1, 1};
   P.Layouts[0].New = pad(31);
   EXPECT_EQ(verify(P), "25 blocks fit on a multiprocessor instead of 32");
-  P.Layouts[0].New = pad(1);
-  P.Layouts[0].SourceCost = {1, 1};
+  P.Layouts[0].New = pad(2);
   EXPECT_EQ(verify(P), "");
 }
 
