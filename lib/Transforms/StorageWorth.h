@@ -18,7 +18,7 @@ struct StorageWorth {
   uint64_t Blocks = 0;      ///< On a multiprocessor.
   uint64_t CarveOut = 0;    ///< Bytes taken from the L1 cache.
   uint64_t Bytes = 0;
-  bool Loses = false;    ///< Some instance needs more than before.
+  bool Loses = false; ///< Some instance needs more than before.
   /// Arrays whose layout does not pay for as few warps as then fit.
   unsigned NumWaiting = 0;
   double Wavefronts = 0; ///< Of a block's accesses, as far as they are counted.
