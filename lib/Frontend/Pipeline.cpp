@@ -348,12 +348,6 @@ static KernelResources findResources(const ResourceTable &Table,
   return Most;
 }
 
-/// True if the storage of \p P changes for the sake of more blocks.
-static bool wantsMoreBlocks(const Plan &P) {
-  return P.Reuse && P.Reuse->isRewritten() &&
-         P.Reuse->BlocksAfter > P.Reuse->BlocksBefore;
-}
-
 /// Has nvcc compile the file before and after, and takes back the rewrites that
 /// cost registers where it matters. Returns true if some were.
 bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
@@ -391,6 +385,9 @@ bool Pipeline::compareResources(std::vector<PlannedKernel> &Kernels,
                                  " bytes, but registers allow no more blocks",
                              Kernel.K.Decl->getLocation()});
       Kernel.Resources.reset(); // Those of the layouts alone are not known yet.
+    } else if (keepWaiting(Kernel.K, Kernel.P, T, Kernel.Resources->After)) {
+      TookBack = true;
+      Kernel.Resources.reset();
     }
   }
   return TookBack;

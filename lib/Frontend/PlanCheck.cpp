@@ -2,6 +2,7 @@
 
 #include "PlanCheck.h"
 
+#include "../Transforms/Residency.h"
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
@@ -61,17 +62,46 @@ void cudaopt::checkPlan(const Kernel &K, Plan &P, const Target &T,
                         ASTContext &Context) {
   if (P.Reuse && P.Reuse->isRewritten()) {
     llvm::Error E = verifyReuse(K, P, Context);
-    if (!E && !P.Reuse->Objects.empty())
+    if (!E && P.Reuse->placesLayouts())
       E = verifyPlan(K, P, T, Context); // Where the arrays then lie.
     if (E)
       keepStorage(P, {Reason::VerificationFailed, toString(std::move(E)),
                       K.Decl->getLocation()});
-    else if (!P.Reuse->Objects.empty())
+    else
       verifyLayoutsAlone(K, P, T, Context);
   }
-  if (!P.Reuse || P.Reuse->Objects.empty())
+  if (!P.Reuse || !P.Reuse->placesLayouts())
     if (llvm::Error E = verifyPlan(K, P, T, Context))
       keepAll(K, P, Reason::VerificationFailed, toString(std::move(E)));
+}
+
+bool cudaopt::wantsMoreBlocks(const Plan &P) {
+  return P.Reuse && P.Reuse->isRewritten() &&
+         P.Reuse->BlocksAfter > P.Reuse->BlocksBefore;
+}
+
+bool cudaopt::keepWaiting(const Kernel &K, Plan &P, const Target &T,
+                          const KernelResources &Taken) {
+  BlockNeeds Needs;
+  Needs.Registers = Taken.Registers;
+  for (const auto &Instance : K.Instances)
+    Needs.StaticBytes[Instance.get()] = Taken.SharedBytes;
+  bool TookBack = false;
+  for (auto &[Array, Decision] : P.Layouts) {
+    if (!Decision.isRewritten())
+      continue;
+    const Blocker Why = findWaiting(K, Array, Decision.Added, T, Needs);
+    if (Why.Why == Reason::None)
+      continue;
+    TookBack = true;
+    Decision.keep(Why);
+    // Arrays in place must have the layouts with which that was proved.
+    if (P.Reuse && !P.Reuse->InPlace.empty()) {
+      keepStorage(P, Why);
+      break;
+    }
+  }
+  return TookBack;
 }
 
 llvm::Error cudaopt::findBrokenPair(const Kernel &K, const Plan &P,

@@ -9,6 +9,7 @@
 #define CUDAOPT_LIB_FRONTEND_PLANCHECK_H
 
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Transforms/Plan.h"
 
@@ -26,6 +27,14 @@ void keepAll(const Kernel &K, Plan &P, Reason Why, const std::string &Detail);
 /// Takes back what does not pass its verification.
 void checkPlan(const Kernel &K, Plan &P, const Target &T,
                clang::ASTContext &Context);
+
+/// True if the storage of \p P changes for the sake of more blocks.
+bool wantsMoreBlocks(const Plan &P);
+
+/// Takes back layouts that do not pay for the warps that fit if a block of \p K
+/// takes \p Taken. Returns true if there were some.
+bool keepWaiting(const Kernel &K, Plan &P, const Target &T,
+                 const KernelResources &Taken);
 
 /// Fails if an array of \p K whose layout cannot be written shares bytes in
 /// place: it must have the layout of the plan.

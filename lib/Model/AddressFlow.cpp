@@ -11,6 +11,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -289,10 +290,17 @@ void PointerTargets::solve(CallFrame &Frame) const {
         Flow.TraverseStmt(Init->getInit());
     HasChanged = Flow.HasChanged;
   }
+  llvm::SmallVector<const VarDecl *, 8> Restricted;
   for (const auto &[Var, Set] : Frame.Targets)
     if (hasRestrict(Var->getType()))
-      Shared.pin(Set, Reason::ReachedByRestrict, Var->getNameAsString(),
-                 Var->getLocation());
+      Restricted.push_back(Var);
+  // The first one is named: the first of the text, in every run.
+  llvm::sort(Restricted, [](const VarDecl *A, const VarDecl *B) {
+    return A->getLocation() < B->getLocation();
+  });
+  for (const VarDecl *Var : Restricted)
+    Shared.pin(Frame.Targets.find(Var)->second, Reason::ReachedByRestrict,
+               Var->getNameAsString(), Var->getLocation());
 }
 
 } // namespace cudaopt

@@ -34,7 +34,8 @@ namespace {
 class LayoutSearch {
 public:
   LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
-               const PassOptions &Options, const Plan &Earlier);
+               const PassOptions &Options, const Plan &Earlier,
+               const BlockNeeds &Needs = BlockNeeds());
   LayoutDecision run();
   std::vector<LayoutDecision> listVariants(const LayoutDecision &Decided);
 
@@ -68,7 +69,7 @@ private:
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
   Blocker findDoubt(const Candidate &C);
-  Blocker findWaiting(const Candidate &C);
+  std::vector<AddedInstructions> listAdded(const Candidate &C);
   bool hasAssumedShapes(const KernelInstance &I) const;
 
   Blocker atDeclaration(Reason Why, std::string Detail = "") const {
@@ -80,6 +81,7 @@ private:
   const SharedArray &Array;
   const Target &T;
   const Plan &Earlier; ///< Decisions for other arrays.
+  const BlockNeeds Needs;
   LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;
   std::optional<LayoutJudge> Judge;
@@ -95,8 +97,9 @@ static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
 static bool isAllowed(const Candidate &C) { return C.isAllowed(); }
 
 LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
-                           const PassOptions &Options, const Plan &Earlier)
-    : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier),
+                           const PassOptions &Options, const Plan &Earlier,
+                           const BlockNeeds &Needs)
+    : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier), Needs(Needs),
       Choice(parseLayoutChoice(Array.WantedLayout).value_or(Options.Layout)) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances)
     if (const ArrayShape &Shape = I->Shapes[Id]; !Shape.Extents.empty())
@@ -232,12 +235,14 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
     Decision.WhyKept = explainNoLayout(Candidates);
     return;
   }
-  const Blocker Doubt = findDoubt(*Best.Layout);
+  const Candidate First = *Best.Layout;
+  const Blocker Doubt = findDoubt(First);
   Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
-  if (!Best.Layout)
-    Decision.WhyKept = Doubt;
-  else
+  if (Best.Layout)
     take(*Best.Layout, Decision);
+  else
+    Decision.WhyKept = Doubt;
+  Decision.Added = listAdded(Best.Layout.value_or(First));
 }
 
 std::vector<Candidate> LayoutSearch::listAsked() {
@@ -250,9 +255,9 @@ std::vector<Candidate> LayoutSearch::listAsked() {
   return Candidates;
 }
 
-/// Takes the best layout of the kind that the user wants if it saves wavefronts:
-/// what instructions it adds is the user's affair. One that is as good as none
-/// would be taken again in each run.
+/// Takes the best layout of the kind that the user wants if it saves
+/// wavefronts: what instructions it adds is the user's affair. One that is as
+/// good as none would be taken again in each run.
 void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
   const std::vector<Candidate> Candidates = listAsked();
   const Scored Best = findBest(Candidates, Scored(), isAllowed);
@@ -388,17 +393,17 @@ double LayoutSearch::chargeUncounted() const {
   return Charge;
 }
 
-/// Returns why the warps of a multiprocessor take longer with \p C; nothing if
-/// they do not, or nobody knows how many they are.
-Blocker LayoutSearch::findWaiting(const Candidate &C) {
-  ResidentTime Time;
+/// Returns nothing if \p C adds no instruction.
+std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
+  std::vector<AddedInstructions> Added;
+  double Sum = 0;
   for (auto [I, Before, After] : llvm::zip_equal(
            Instances, Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
-    if (auto Known = findResidency(K, *I.Instance, T))
-      Time.add(*Known, Before, After, instructionsOf(C, Before, After));
-  if (!Time.isLonger())
-    return {};
-  return atDeclaration(Reason::FewWarps, Time.text());
+    Sum += Added
+               .emplace_back(I.Instance, Before, After,
+                             instructionsOf(C, Before, After))
+               .Number;
+  return Sum > 0 ? Added : std::vector<AddedInstructions>();
 }
 
 /// Returns why \p C may cost more than it saves; nothing if it pays.
@@ -408,7 +413,7 @@ Blocker LayoutSearch::findDoubt(const Candidate &C) {
   if (Cost.After >= Cost.Before * Threshold ||
       Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
     return atDeclaration(Reason::UncertainGain);
-  return findWaiting(C);
+  return findWaiting(K, Id, listAdded(C), T, Needs);
 }
 
 /// Returns \p Best, or what adds fewer instructions if these are not worth what
@@ -429,8 +434,7 @@ LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
 // What else the array could have
 //===----------------------------------------------------------------------===//
 
-/// True if another amount of memory could make another choice.
-static bool dependsOnMemory(const LayoutDecision &Decided) {
+bool cudaopt::dependsOnMemory(const LayoutDecision &Decided) {
   return Decided.isRewritten() || Decided.WhyKept.Why == Reason::TooLarge ||
          Decided.WhyKept.Why == Reason::LosesOccupancy ||
          Decided.WhyKept.Why == Reason::UncertainGain ||
@@ -467,11 +471,12 @@ LayoutSearch::listVariants(const LayoutDecision &Decided) {
 
 std::vector<LayoutDecision>
 cudaopt::listLayoutVariants(const Kernel &K, ArrayId Id, const Target &T,
-                            const PassOptions &Options, const Plan &P) {
+                            const PassOptions &Options, const Plan &P,
+                            const BlockNeeds &Room) {
   const auto Decided = P.Layouts.find(Id);
   if (Decided == P.Layouts.end())
     return {};
-  return LayoutSearch(K, Id, T, Options, P).listVariants(Decided->second);
+  return LayoutSearch(K, Id, T, Options, P, Room).listVariants(Decided->second);
 }
 
 void cudaopt::planBankLayout(const Kernel &K, const Target &T,

@@ -13,14 +13,15 @@ static constexpr uint64_t MaxCombinations = 64;
 
 LayoutCombinations::LayoutCombinations(const Kernel &K, const Target &T,
                                        const PassOptions &Options,
-                                       const ReuseDecision &Reuse, Plan &P)
-    : K(K), Wanted(Options.Reuse), P(P) {
+                                       const ReuseDecision &Reuse,
+                                       const BlockNeeds &Room, Plan &P)
+    : K(K), T(T), Wanted(Options.Reuse), P(P) {
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id)
     if (!K.Arrays[Id].IsExtern && !llvm::is_contained(Reuse.Private, Id) &&
         llvm::none_of(Reuse.Trimmed, [Id](const TrimmedArray &Each) {
           return Each.Array == Id;
         }))
-      addOffer(Id, listLayoutVariants(K, Id, T, Options, P));
+      addOffer(Id, listLayoutVariants(K, Id, T, Options, P, Room));
 }
 
 uint64_t LayoutCombinations::bytesOf(ArrayId Id,
@@ -30,6 +31,11 @@ uint64_t LayoutCombinations::bytesOf(ArrayId Id,
     if (const ArrayShape &Shape = Instance->Shapes[Id]; !Shape.Extents.empty())
       Bytes += D.New.bytes(Shape);
   return Bytes;
+}
+
+/// True if \p D pays only where more warps fit than in the source.
+bool LayoutCombinations::mayWait(ArrayId Id, const LayoutDecision &D) const {
+  return D.isRewritten() && findWaiting(K, Id, D.Added, T).Why != Reason::None;
 }
 
 /// Leaves out what another one surpasses, or equals, in all.
@@ -49,7 +55,7 @@ void LayoutCombinations::addOffer(ArrayId Id,
           const LayoutDecision &Other = std::get<0>(Better);
           return Other.Cost.After + Other.Charge <=
                      Each.Cost.After + Each.Charge &&
-                 std::get<1>(Better) <= Bytes;
+                 std::get<1>(Better) <= Bytes && !mayWait(Id, Other);
         });
     if (IsDominated)
       continue;
@@ -109,12 +115,28 @@ void LayoutCombinations::restore() {
     P.Layouts[Each.Array] = Each.Decided;
 }
 
+void LayoutCombinations::explainKept(llvm::function_ref<StorageWorth()> Judge) {
+  for (const Offer &Each : Arrays) {
+    LayoutDecision &Now = P.Layouts[Each.Array];
+    if (Now.WhyKept.Why != Reason::TooLarge)
+      continue;
+    const LayoutDecision Kept = std::exchange(Now, Each.Variants.front());
+    const bool Fits = Judge().NumTooLarge == 0;
+    Now = Kept;
+    if (Fits)
+      Now.WhyKept = {Reason::LosesOccupancy, "", Kept.WhyKept.Loc};
+  }
+}
+
 llvm::MapVector<ArrayId, LayoutDecision>
 LayoutCombinations::listReplaced() const {
   llvm::MapVector<ArrayId, LayoutDecision> Replaced;
-  for (const Offer &Each : Arrays)
-    if (P.Layouts.find(Each.Array)->second.New != Each.Decided.New)
+  for (const Offer &Each : Arrays) {
+    const LayoutDecision &Now = P.Layouts.find(Each.Array)->second;
+    if (Now.New != Each.Decided.New ||
+        Now.WhyKept.Why != Each.Decided.WhyKept.Why)
       Replaced.insert({Each.Array, Each.Decided});
+  }
   return Replaced;
 }
 
@@ -133,6 +155,7 @@ LayoutCombinations::searchAll(llvm::function_ref<StorageWorth()> Judge) {
     AtBest.Bytes = AtBest.CarveOut = 0;
     AtBest.Charge = 0;
     AtBest.Loses = false;
+    AtBest.NumWaiting = 0;
     if (!AtBest.isBetterThan(Worth, Wanted))
       break;
     apply(Each);

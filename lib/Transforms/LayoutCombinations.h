@@ -19,10 +19,10 @@ namespace cudaopt {
 class LayoutCombinations {
 public:
   /// Of the arrays of \p K that \p Reuse leaves in shared memory, as large as
-  /// they are.
+  /// they are. A block needs \p Room at least.
   LayoutCombinations(const Kernel &K, const Target &T,
                      const PassOptions &Options, const ReuseDecision &Reuse,
-                     Plan &P);
+                     const BlockNeeds &Room, Plan &P);
 
   /// True if some array has a choice.
   bool hasChoice() const { return !Arrays.empty(); }
@@ -34,7 +34,10 @@ public:
   uint64_t choose(llvm::function_ref<StorageWorth()> Judge);
   /// Gives \p P the layouts that it had.
   void restore();
-  /// The layouts that it had where it has others now.
+  /// Tells the truth of arrays that the plan keeps because their layouts are
+  /// too large beside those of the others: these may share bytes now.
+  void explainKept(llvm::function_ref<StorageWorth()> Judge);
+  /// The decisions that it had where it has others now.
   llvm::MapVector<ArrayId, LayoutDecision> listReplaced() const;
 
 private:
@@ -47,6 +50,7 @@ private:
   using Choice = llvm::SmallVector<unsigned, 8>; ///< By offer.
 
   void addOffer(ArrayId Id, std::vector<LayoutDecision> Variants);
+  bool mayWait(ArrayId Id, const LayoutDecision &D) const;
   uint64_t bytesOf(ArrayId Id, const LayoutDecision &D) const;
   uint64_t count() const;
   Choice findSmallest() const;
@@ -57,6 +61,7 @@ private:
   Choice searchOneByOne(llvm::function_ref<StorageWorth()> Judge);
 
   const Kernel &K;
+  const Target &T;
   const ReuseChoice Wanted;
   Plan &P;
   std::vector<Offer> Arrays; ///< With two or more variants.

@@ -34,12 +34,6 @@ struct WeightedPattern {
   size_t Number;  ///< In the order of first executions.
 };
 
-/// What the accesses to an array need in a block of one instance.
-struct BlockCost {
-  double Wavefronts = 0, Requests = 0;
-  double Spelled = 0; ///< Requests whose subscripts spell the layout's rows.
-};
-
 /// How good a layout is. What is known of the launches adds up. Of the assumed
 /// shapes of the block one is true: the worst counts.
 struct LayoutScore {

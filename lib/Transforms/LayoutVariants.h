@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTVARIANTS_H
 #define CUDAOPT_LIB_TRANSFORMS_LAYOUTVARIANTS_H
 
+#include "Residency.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/Plan.h"
 
@@ -15,13 +16,19 @@
 
 namespace cudaopt {
 
+/// True if other storage could make another choice than \p Decided.
+bool dependsOnMemory(const LayoutDecision &Decided);
+
 /// What array \p Id of \p K may get: first what \p P decided; then, if they are
 /// others, the best layout that needs no more bytes than the array has, the
-/// best one whatever of the block's memory is left, and none.
+/// best one whatever of the block's memory is left, and none. \p Room is the
+/// least that a block may need when its arrays are stored: layouts that pay for
+/// the warps that then fit are among them, and may not pay for fewer.
 std::vector<LayoutDecision> listLayoutVariants(const Kernel &K, ArrayId Id,
                                                const Target &T,
                                                const PassOptions &Options,
-                                               const Plan &P);
+                                               const Plan &P,
+                                               const BlockNeeds &Room);
 
 } // namespace cudaopt
 

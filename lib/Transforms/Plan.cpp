@@ -54,6 +54,7 @@ void LayoutDecision::keep(Blocker Why) {
   SourceCost.After = SourceCost.Before;
   Proof = Certificate::None;
   Charge = 0;
+  Added.clear();
 }
 
 static void printCost(const LayoutDecision &D, raw_ostream &OS) {

@@ -52,9 +52,15 @@ std::string ResidentTime::text() const {
       .str();
 }
 
+uint64_t BlockNeeds::bytesOf(const KernelInstance &I) const {
+  const auto Known = StaticBytes.find(&I);
+  return Known == StaticBytes.end() ? I.StaticSharedBytes : Known->second;
+}
+
 std::optional<Residency> cudaopt::findResidency(const Kernel &K,
                                                 const KernelInstance &I,
-                                                const Target &T) {
+                                                const Target &T,
+                                                const BlockNeeds &Needs) {
   const BlockShape &Block = I.Block;
   if (!Block.isKnown() || Block.Origin == ShapeOrigin::Assumed)
     return std::nullopt;
@@ -62,9 +68,22 @@ std::optional<Residency> cudaopt::findResidency(const Kernel &K,
       K.Arrays, [](const SharedArray &Array) { return Array.IsExtern; });
   if (HasDynamic && !Block.DynamicBytes)
     return std::nullopt;
-  const uint64_t Bytes = I.StaticSharedBytes + Block.DynamicBytes.value_or(0);
-  const unsigned Blocks = blocksPerSM(T, Block.numThreads(), Bytes);
+  const uint64_t Bytes = Needs.bytesOf(I) + Block.DynamicBytes.value_or(0);
+  const unsigned Blocks =
+      blocksPerSM(T, Block.numThreads(), Bytes, Needs.Registers);
   if (Blocks == 0)
     return std::nullopt;
   return Residency{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
+}
+
+Blocker cudaopt::findWaiting(const Kernel &K, ArrayId Array,
+                             llvm::ArrayRef<AddedInstructions> Added,
+                             const Target &T, const BlockNeeds &Needs) {
+  ResidentTime Time;
+  for (const AddedInstructions &Each : Added)
+    if (auto Known = findResidency(K, *Each.Instance, T, Needs))
+      Time.add(*Known, Each.Before, Each.After, Each.Number);
+  if (!Time.isLonger())
+    return {};
+  return {Reason::FewWarps, Time.text(), K.Arrays[Array].Decl->getLocation()};
 }

@@ -9,14 +9,24 @@
 #ifndef CUDAOPT_LIB_TRANSFORMS_RESIDENCY_H
 #define CUDAOPT_LIB_TRANSFORMS_RESIDENCY_H
 
-#include "LayoutCost.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Transforms/Plan.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include <limits>
 #include <optional>
 #include <string>
 
 namespace cudaopt {
+
+/// What a block takes of a multiprocessor.
+struct BlockNeeds {
+  /// By instance; what the source has where nothing is said.
+  llvm::DenseMap<const KernelInstance *, uint64_t> StaticBytes;
+  unsigned Registers = 0; ///< Of a thread; 0 if not known.
+
+  uint64_t bytesOf(const KernelInstance &I) const;
+};
 
 struct Residency {
   unsigned WarpsOfBlock;
@@ -48,7 +58,15 @@ private:
 /// grid of fewer blocks is not asked for: it leaves multiprocessors empty, and
 /// its time is the launch's.
 std::optional<Residency> findResidency(const Kernel &K, const KernelInstance &I,
-                                       const Target &T);
+                                       const Target &T,
+                                       const BlockNeeds &Needs);
+
+/// Returns why the warps of a multiprocessor take longer with a layout of
+/// \p Array that adds \p Added; nothing if they do not, or nobody knows how
+/// many they are. What pays for few warps pays for more.
+Blocker findWaiting(const Kernel &K, ArrayId Array,
+                    llvm::ArrayRef<AddedInstructions> Added, const Target &T,
+                    const BlockNeeds &Needs = BlockNeeds());
 
 } // namespace cudaopt
 

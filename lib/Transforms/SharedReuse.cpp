@@ -7,17 +7,13 @@
 /// multiprocessor, or where its L1 cache grows.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Machine/Target.h"
-#include "cudaopt/Placement/Solver.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "DynamicStorage.h"
 #include "KernelLaunches.h"
 #include "LayoutCombinations.h"
 #include "PrivateArrays.h"
-#include "ReuseProblem.h"
-#include "StorageTree.h"
-#include "StorageWorth.h"
+#include "StorageSearch.h"
 #include "TrimmedArrays.h"
 #include "VariableGroups.h"
 
@@ -36,61 +32,50 @@ static constexpr uint64_t MaxPrivateBytes = 64;
 
 namespace {
 
-struct Candidate {
-  std::vector<StorageNode> Objects;
-  StorageWorth W;
-  std::vector<InPlacePair> InPlace = {};
-};
-
 class ReusePlanner {
 public:
   ReusePlanner(const Kernel &K, const Target &T, const PassOptions &Options,
                Plan &P)
-      : K(K), T(T), Options(Options), P(P), All(K, P) {}
+      : K(K), T(T), Options(Options), P(P), All(K, P),
+        Storage(K, T, Options, P) {}
   ReuseDecision run();
 
 private:
-  StorageWorth weigh(const ReuseProblem &In,
-                     llvm::ArrayRef<StorageNode> Objects) const;
-  std::optional<Candidate> makeCandidate(const ReuseProblem &In,
-                                         const Placement &Places,
-                                         bool MayUseGaps) const;
-  Candidate findBest(const ReuseProblem &In, SolverLimits Limits) const;
-  Candidate findBest(const ReuseProblem &In) const {
-    return findBest(In, {SearchTime});
+  StorageCandidate findBest(const ReuseProblem &In) const {
+    return Storage.findBest(In, {SearchTime});
   }
-  void chooseLayouts(const ReuseProblem &In, Candidate &Best);
+  BlockNeeds findNeeds(const ReuseProblem &In,
+                       llvm::ArrayRef<StorageNode> Objects) const;
+  BlockNeeds findRoom(const ReuseProblem &In);
+  void chooseLayouts(const ReuseProblem &In, ReuseDecision &Left,
+                     StorageCandidate &Best);
   bool isAccepted(const StorageWorth &New) const {
     return New.isWorthMore(Before, Options.Reuse);
   }
-  StorageWorth findBestWorth(const ReuseProblem &In) const;
-  bool isBetter(const Candidate &A, const Candidate &B) const;
-  void describe(const Candidate &Chosen);
-  void tryBarriers(Candidate &Best);
+  StorageWorth findBestWorth(const ReuseProblem &In, ReuseDecision Left);
+  void describe(const StorageCandidate &Chosen);
+  void tryBarriers(StorageCandidate &Best);
   void poison();
   void makePrivate();
   void trim();
   void place();
   std::string explainNoStep(const ReuseInstance &I, uint64_t Old,
                             uint64_t New) const;
-  unsigned countBlocks(uint32_t Threads, const ReuseInstance &I,
-                       uint64_t Bytes) const;
   void findLaunches();
   void makeDynamic();
   void explainTooLarge();
+  void explainWaiting();
   void choose();
-  const ReuseInstance &largestInstance(const ReuseProblem &In) const;
 
   const Kernel &K;
   const Target &T;
   const PassOptions &Options;
   Plan &P;
   const ReuseProblem All; ///< With all arrays as they are.
+  StorageSearch Storage;
   ReuseDecision Decision;
   std::optional<ReuseProblem> Problem; ///< Of what is left.
   StorageWorth Before;                 ///< Of what is left.
-  std::vector<uint64_t> BytesBefore;   ///< By instance; of what is left.
-  std::vector<uint64_t> BytesAtFirst;  ///< By instance; of all.
   /// All launches, if each can ask for dynamic memory that the kernel needs,
   /// else why not.
   std::vector<DynamicLaunch> Launches;
@@ -99,128 +84,8 @@ private:
 
 } // namespace
 
-/// Threads of the blocks for which \p I is judged.
-static llvm::SmallVector<uint32_t, 5> listThreads(const ReuseInstance &I) {
-  const BlockShape &Block = I.Program.Instance->Block;
-  if (Block.isKnown())
-    return {Block.numThreads()};
-  llvm::SmallVector<uint32_t, 5> Usual = {64, 128, 256, 512, 1024};
-  llvm::erase_if(Usual, [&](uint32_t N) { return N > Block.MaxThreads; });
-  if (Usual.empty())
-    Usual.push_back(Block.MaxThreads);
-  return Usual;
-}
-
-/// Blocks on a multiprocessor; none if the compiler refuses so much static
-/// memory, and it cannot become dynamic.
-unsigned ReusePlanner::countBlocks(uint32_t Threads, const ReuseInstance &I,
-                                   uint64_t Bytes) const {
-  if (Bytes > T.SharedPerBlock && Launches.empty())
-    return 0;
-  return blocksPerSM(T, Threads, Bytes + I.Program.DynamicBytes);
-}
-
-StorageWorth ReusePlanner::weigh(const ReuseProblem &In,
-                                 llvm::ArrayRef<StorageNode> Objects) const {
-  StorageWorth W;
-  for (const auto &[_, Layout] : P.Layouts) {
-    W.Wavefronts += Layout.Cost.After;
-    W.Charge += Layout.Charge;
-  }
-  for (auto [Index, I] : llvm::enumerate(In.instances())) {
-    const uint64_t Bytes = In.bytesOf(I, Objects);
-    W.Loses |=
-        Bytes > (BytesBefore.empty() ? In.bytesOf(I, {}) : BytesBefore[Index]);
-    W.Loses |= In.findMisaligned(I, Objects).has_value();
-    W.Bytes += Bytes;
-    W.NumTooLarge += Bytes > T.SharedPerBlock;
-    for (uint32_t Threads : listThreads(I)) {
-      const unsigned Blocks = countBlocks(Threads, I, Bytes);
-      W.Blocks += Blocks;
-      W.CarveOut += carveOutFor(T, Blocks, Bytes + I.Program.DynamicBytes);
-    }
-  }
-  return W;
-}
-
-const ReuseInstance &
-ReusePlanner::largestInstance(const ReuseProblem &In) const {
-  return *llvm::max_element(
-      In.instances(), [&](const ReuseInstance &A, const ReuseInstance &B) {
-        return In.bytesOf(A, {}) < In.bytesOf(B, {});
-      });
-}
-
-std::optional<Candidate> ReusePlanner::makeCandidate(const ReuseProblem &In,
-                                                     const Placement &Places,
-                                                     bool MayUseGaps) const {
-  auto Trees = makeStorageTrees(
-      Places, In.itemsOf(largestInstance(In)),
-      [&](unsigned A, unsigned B) { return In.interfere(A, B); }, MayUseGaps);
-  if (!Trees)
-    return std::nullopt;
-  Candidate C{std::move(*Trees), {}};
-  C.W = weigh(In, C.Objects);
-  return C;
-}
-
-/// Blocks first; then the cache. Bytes alone count only if the user says so.
-bool ReusePlanner::isBetter(const Candidate &A, const Candidate &B) const {
-  if (A.W.Loses != B.W.Loses)
-    return B.W.Loses;
-  if (A.W.NumTooLarge != B.W.NumTooLarge)
-    return A.W.NumTooLarge < B.W.NumTooLarge;
-  if (A.W.Blocks != B.W.Blocks)
-    return A.W.Blocks > B.W.Blocks;
-  if (A.W.CarveOut != B.W.CarveOut)
-    return A.W.CarveOut < B.W.CarveOut;
-  return Options.Reuse == ReuseChoice::Bytes && A.W.Bytes < B.W.Bytes;
-}
-
-/// Partitions come first: none of their objects holds two variables that are
-/// alive together, which the compiler could then no longer tell apart. Parts of
-/// variables come behind them, as what tells their places holds for one size
-/// only; and last what needs a proof for each byte.
-Candidate ReusePlanner::findBest(const ReuseProblem &In,
-                                 SolverLimits Limits) const {
-  const ReuseInstance &Largest = largestInstance(In);
-  const PlacementProblem Places = In.placementOf(Largest);
-  std::optional<Candidate> Best;
-  auto offer = [&](std::optional<Candidate> C) {
-    if (C && (!Best || isBetter(*C, *Best)))
-      Best = std::move(C);
-  };
-  if (Options.Placement == PlacementChoice::Greedy) {
-    offer(makeCandidate(In, placeByColouring(Places), false));
-    return Best ? std::move(*Best) : Candidate{{}, weigh(In, {})};
-  }
-  offer(makeCandidate(In, placeInPartitions(Places, Limits).Best, false));
-  offer(makeCandidate(In, placeExactly(Places, Limits).Best, false));
-  if (std::optional<PlacementProblem> Parts = In.placementOfParts())
-    offer(makeCandidate(In, placeExactly(*Parts, Limits).Best, true));
-  for (const VariableGroups &Groups : VariableGroups::listAll(In, Largest)) {
-    const PlacementProblem Merged = Groups.mergeItems(Places);
-    for (const Placement &Each : {placeInPartitions(Merged, Limits).Best,
-                                  placeExactly(Merged, Limits).Best})
-      if (auto Trees = Groups.makeTrees(Each, Merged, In)) {
-        const StorageWorth W = weigh(In, *Trees);
-        offer(Candidate{std::move(*Trees), W, Groups.listPairs(In)});
-      }
-  }
-  return Best ? std::move(*Best) : Candidate{{}, weigh(In, {})};
-}
-
-/// What the variables of \p In are worth where they are stored best.
-StorageWorth ReusePlanner::findBestWorth(const ReuseProblem &In) const {
-  const StorageWorth AsTheyAre = weigh(In, {});
-  if (In.refused().Why != Reason::None)
-    return AsTheyAre;
-  const StorageWorth Best = findBest(In).W;
-  return Best.isWorthMore(AsTheyAre, Options.Reuse) ? Best : AsTheyAre;
-}
-
 /// Looks for the fewest barriers with which more blocks fit than without.
-void ReusePlanner::tryBarriers(Candidate &Best) {
+void ReusePlanner::tryBarriers(StorageCandidate &Best) {
   std::vector<const clang::Stmt *> Places = Problem->barrierPlaces();
   if (Options.Reuse != ReuseChoice::Auto || Places.empty() ||
       Places.size() > MaxPlaces)
@@ -241,7 +106,7 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
           return;
         Set More = Sets[First];
         More.push_back(*Next);
-        Candidate C = findBest(Problem->withBarriers(More));
+        StorageCandidate C = findBest(Problem->withBarriers(More));
         if (C.W.Blocks == Most && !C.W.Loses) {
           Best = std::move(C);
           Decision.NewBarriers.assign(More.begin(), More.end());
@@ -253,17 +118,17 @@ void ReusePlanner::tryBarriers(Candidate &Best) {
   }
 }
 
-void ReusePlanner::describe(const Candidate &Chosen) {
+void ReusePlanner::describe(const StorageCandidate &Chosen) {
   const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
   const ReuseInstance &I = largestInstance(In);
   const uint32_t Threads = listThreads(I).back();
-  const size_t Index = &I - In.instances().data();
-  Decision.BytesBefore = BytesAtFirst[Index];
+  Decision.BytesBefore = I.Program.Instance->StaticSharedBytes;
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);
-  Decision.BlocksBefore = Decision.BytesBefore > T.SharedPerBlock
-                              ? 0
-                              : countBlocks(Threads, I, Decision.BytesBefore);
-  Decision.BlocksAfter = countBlocks(Threads, I, Decision.BytesAfter);
+  Decision.BlocksBefore =
+      Decision.BytesBefore > T.SharedPerBlock
+          ? 0
+          : Storage.countBlocks(Threads, I, Decision.BytesBefore);
+  Decision.BlocksAfter = Storage.countBlocks(Threads, I, Decision.BytesAfter);
   const std::optional<PlacementProblem> Parts = In.placementOfParts();
   uint64_t Bound = findLowerBound(Parts ? *Parts : In.placementOf(I));
   for (const VariableGroups &Groups : VariableGroups::listAll(In, I))
@@ -281,7 +146,7 @@ std::string ReusePlanner::explainNoStep(const ReuseInstance &I, uint64_t Old,
   const uint32_t Threads = listThreads(I).back();
   return llvm::formatv("{0} bytes instead of {1}, but no more blocks of {2} "
                        "threads would fit on a multiprocessor ({3})",
-                       New, Old, Threads, countBlocks(Threads, I, Old));
+                       New, Old, Threads, Storage.countBlocks(Threads, I, Old));
 }
 
 /// Looks for another place for what no compiler accepts as static memory.
@@ -293,6 +158,8 @@ void ReusePlanner::findLaunches() {
     Launches = std::move(*Found);
   else
     WhyNotDynamic = toString(Found.takeError());
+  if (!Launches.empty())
+    Storage.allowDynamic();
 }
 
 /// Makes dynamic memory of what no compiler accepts as static memory.
@@ -308,7 +175,7 @@ void ReusePlanner::makeDynamic() {
   if (!Objects)
     return;
   const auto hasBlock = [&](const ReuseInstance &I) {
-    return countBlocks(1, I, In.bytesOf(I, *Objects)) > 0;
+    return Storage.countBlocks(1, I, In.bytesOf(I, *Objects)) > 0;
   };
   if (!setBytes(In, Objects->back(), Launches) ||
       !llvm::all_of(In.instances(), hasBlock)) {
@@ -344,6 +211,22 @@ void ReusePlanner::explainTooLarge() {
                       I.Program.Variables.front().Decl->getLocation()};
 }
 
+/// Tells how many warps fit in the end, where they are too few for a layout.
+void ReusePlanner::explainWaiting() {
+  if (!Decision.isRewritten())
+    return;
+  const BlockNeeds Needs = findNeeds(*Problem, Decision.Objects);
+  for (auto &[Array, Layout] : P.Layouts) {
+    if (Layout.WhyKept.Why != Reason::FewWarps)
+      continue;
+    Blocker Now = findWaiting(K, Array, Layout.Added, T, Needs);
+    if (Now.Why == Reason::None || Now.Detail == Layout.WhyKept.Detail)
+      continue;
+    Decision.LayoutsAlone.insert({Array, Layout});
+    Layout.WhyKept = std::move(Now);
+  }
+}
+
 /// Takes arrays out of shared memory of which each thread has one element.
 /// Their layouts no longer matter.
 void ReusePlanner::makePrivate() {
@@ -355,7 +238,66 @@ void ReusePlanner::makePrivate() {
       Layout->second.keep(
           {Reason::BecomesPrivate, "", K.Arrays[Array].Decl->getLocation()});
   Problem.emplace(All.with(Decision));
-  Before = weigh(*Problem, {});
+  Before = Storage.weigh(*Problem, {});
+}
+
+BlockNeeds ReusePlanner::findNeeds(const ReuseProblem &In,
+                                   llvm::ArrayRef<StorageNode> Objects) const {
+  BlockNeeds Needs;
+  for (const ReuseInstance &I : In.instances())
+    Needs.StaticBytes[I.Program.Instance] = In.bytesOf(I, Objects);
+  return Needs;
+}
+
+/// What a block needs where everything is stored best and no array grows.
+BlockNeeds ReusePlanner::findRoom(const ReuseProblem &In) {
+  llvm::MapVector<ArrayId, LayoutDecision> Decided = P.Layouts;
+  for (auto &[_, Layout] : P.Layouts)
+    Layout.New = {};
+  BlockNeeds Room = findNeeds(In, Storage.findBest(In, {TrialTime}).Objects);
+  P.Layouts = std::move(Decided);
+  return Room;
+}
+
+/// Gives the arrays that \p Left leaves other layouts, if they are worth more
+/// together with how \p In can then be stored than \p Best is. They may have
+/// the bytes, and count on the warps, that the source has no room for.
+void ReusePlanner::chooseLayouts(const ReuseProblem &In, ReuseDecision &Left,
+                                 StorageCandidate &Best) {
+  if (llvm::none_of(P.Layouts, [](const auto &Layout) {
+        return dependsOnMemory(Layout.second);
+      }))
+    return;
+  LayoutCombinations Combinations(K, T, Options, Left, findRoom(In), P);
+  if (!Combinations.hasChoice())
+    return;
+  auto Judge = [&] { return Storage.findBest(In, {TrialTime}).W; };
+  const uint64_t NumCombinations = Combinations.choose(Judge);
+  StorageCandidate Other = findBest(In);
+  const bool ChangesStorage = !Other.Objects.empty() || Left.isRewritten();
+  if (ChangesStorage && isAccepted(Other.W) &&
+      (!isAccepted(Best.W) || Other.W.isBetterThan(Best.W, Options.Reuse))) {
+    Best = std::move(Other);
+    Left.NumCombinations = NumCombinations;
+  } else {
+    Combinations.restore();
+    if (!isAccepted(Best.W))
+      return;
+  }
+  Combinations.explainKept(Judge);
+  Left.LayoutsAlone = Combinations.listReplaced();
+}
+
+/// What the variables of \p In, those that \p Left leaves, are worth where they
+/// are stored best.
+StorageWorth ReusePlanner::findBestWorth(const ReuseProblem &In,
+                                         ReuseDecision Left) {
+  const StorageWorth AsTheyAre = Storage.weigh(In, {});
+  llvm::MapVector<ArrayId, LayoutDecision> Decided = P.Layouts;
+  StorageCandidate Best = findBest(In);
+  chooseLayouts(In, Left, Best);
+  P.Layouts = std::move(Decided);
+  return Best.W.isWorthMore(AsTheyAre, Options.Reuse) ? Best.W : AsTheyAre;
 }
 
 /// Cuts arrays of which the last rows are never accessed, if that is worth it.
@@ -366,8 +308,8 @@ void ReusePlanner::trim() {
   if (Cut.Trimmed.empty())
     return;
   const ReuseProblem Smaller = All.with(Cut);
-  if (!findBestWorth(Smaller).isWorthMore(findBestWorth(*Problem),
-                                          Options.Reuse)) {
+  if (!findBestWorth(Smaller, Cut)
+           .isWorthMore(findBestWorth(*Problem, Decision), Options.Reuse)) {
     const ReuseInstance &I = largestInstance(Smaller);
     if (Options.Reuse == ReuseChoice::Bytes)
       return; // Others lie there.
@@ -383,28 +325,7 @@ void ReusePlanner::trim() {
   }
   Decision = std::move(Cut);
   Problem.emplace(Smaller);
-  Before = weigh(*Problem, {});
-}
-
-/// Gives arrays other layouts, if they are worth more together with how \p In
-/// can then be stored than \p Best is.
-void ReusePlanner::chooseLayouts(const ReuseProblem &In, Candidate &Best) {
-  LayoutCombinations Combinations(K, T, Options, Decision, P);
-  if (!Combinations.hasChoice())
-    return;
-  const uint64_t NumCombinations =
-      Combinations.choose([&] { return findBest(In, {TrialTime}).W; });
-  Candidate Other = findBest(In);
-  const bool IsBetter = isAccepted(Best.W)
-                            ? Other.W.isBetterThan(Best.W, Options.Reuse)
-                            : isAccepted(Other.W);
-  if (Other.Objects.empty() || !IsBetter) {
-    Combinations.restore();
-    return;
-  }
-  Best = std::move(Other);
-  Decision.LayoutsAlone = Combinations.listReplaced();
-  Decision.NumCombinations = NumCombinations;
+  Before = Storage.weigh(*Problem, {});
 }
 
 /// Lets what is left share bytes.
@@ -412,16 +333,15 @@ void ReusePlanner::place() {
   const clang::SourceLocation Loc =
       Problem->variables().front().Decl->getLocation();
   Decision.Variables = Problem->variables();
-  for (const ReuseInstance &Each : Problem->instances())
-    BytesBefore.push_back(Problem->bytesOf(Each, {}));
   Decision.NotInPlace = Problem->findInPlace();
   const ReuseInstance &I = largestInstance(*Problem);
-  Candidate Best = findBest(*Problem);
-  chooseLayouts(*Problem, Best);
+  StorageCandidate Best = findBest(*Problem);
+  chooseLayouts(*Problem, Decision, Best);
   if (!isAccepted(Best.W)) {
     tryBarriers(Best);
     if (!Decision.NewBarriers.empty())
-      chooseLayouts(Problem->withBarriers(Decision.NewBarriers), Best);
+      chooseLayouts(Problem->withBarriers(Decision.NewBarriers), Decision,
+                    Best);
   }
   if (isAccepted(Best.W)) {
     describe(Best);
@@ -440,7 +360,7 @@ void ReusePlanner::place() {
                         explainNoStep(I, Problem->bytesOf(I, {}),
                                       Problem->bytesOf(I, Best.Objects)),
                         Loc};
-  describe(Decision.isRewritten() ? Candidate{} : Best);
+  describe(Decision.isRewritten() ? StorageCandidate{} : Best);
 }
 
 /// Notes what is dead where, for a run that fills it with rubbish.
@@ -460,17 +380,23 @@ void ReusePlanner::choose() {
     poison();
     return;
   }
+  std::vector<uint64_t> Most;
   for (const ReuseInstance &I : All.instances())
-    BytesAtFirst.push_back(All.bytesOf(I, {}));
+    Most.push_back(All.bytesOf(I, {}));
+  Storage.limitBytes(std::move(Most));
   findLaunches();
   makePrivate();
   trim();
   Decision.WhyKept = Problem->refused();
-  if (Decision.WhyKept.Why == Reason::None)
+  if (Decision.WhyKept.Why == Reason::None) {
     place();
-  else if (Decision.isRewritten())
+  } else if (Decision.isRewritten()) {
+    StorageCandidate Own = findBest(*Problem);
+    chooseLayouts(*Problem, Decision, Own);
     describe({});
+  }
   makeDynamic();
+  explainWaiting();
 }
 
 ReuseDecision ReusePlanner::run() {

@@ -24,7 +24,7 @@ static int compareSpeed(const StorageWorth &A, const StorageWorth &B) {
 
 bool StorageWorth::isWorthMore(const StorageWorth &Old,
                                ReuseChoice Wanted) const {
-  if (Loses)
+  if (Loses || NumWaiting > Old.NumWaiting)
     return false;
   if (NumTooLarge != Old.NumTooLarge)
     return NumTooLarge < Old.NumTooLarge;
@@ -39,6 +39,8 @@ bool StorageWorth::isBetterThan(const StorageWorth &Other,
                                 ReuseChoice Wanted) const {
   if (Loses != Other.Loses)
     return Other.Loses;
+  if (NumWaiting != Other.NumWaiting)
+    return NumWaiting < Other.NumWaiting;
   if (NumTooLarge != Other.NumTooLarge)
     return NumTooLarge < Other.NumTooLarge;
   if (const int Order = compareSpeed(*this, Other))

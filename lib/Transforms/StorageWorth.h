@@ -21,6 +21,8 @@ struct StorageWorth {
   /// Some instance needs more than before, or an array is moved off what wide
   /// accesses need.
   bool Loses = false;
+  /// Arrays whose layout does not pay for as few warps as then fit.
+  unsigned NumWaiting = 0;
   double Wavefronts = 0; ///< Of a block's accesses, as far as they are counted.
   double Charge = 0;     ///< See LayoutDecision.
 

@@ -64,37 +64,9 @@ verifyLayouts(const Kernel &K, const KernelInstance &Instance, const Plan &P) {
   return llvm::Error::success();
 }
 
-namespace {
-/// The shared memory of one instance as the plan stores it.
-struct StoredBlock {
-  std::vector<uint64_t> Offsets; ///< By ArrayId.
-  std::optional<uint64_t> Bytes; ///< If variables share some.
-};
-} // namespace
-
-static llvm::Expected<StoredBlock> findBlock(const Kernel &K,
-                                             const KernelInstance &Instance,
-                                             const Plan &P,
-                                             ASTContext &Context) {
-  StoredBlock Block{std::vector<uint64_t>(K.Arrays.size()), std::nullopt};
-  if (!P.Reuse || P.Reuse->Objects.empty() ||
-      Instance.Block.Origin == ShapeOrigin::Assumed)
-    return Block;
-  const SharedProgram Program = buildSharedProgram(K, Instance, Context);
-  auto Places = findPlaces(Program, P);
-  if (!Places)
-    return Places.takeError();
-  Block.Bytes = 0;
-  for (auto [V, Place] : llvm::zip_equal(Program.Variables, *Places)) {
-    Block.Bytes = std::max(*Block.Bytes, Place.Offset + Place.Size);
-    if (V.Array)
-      Block.Offsets[*V.Array] = Place.Offset;
-  }
-  return Block;
-}
-
-/// Checks that a block of \p Instance still gets its shared memory. What an
-/// `extern` array has is the launch's affair: it must not grow.
+/// Checks that a block of \p Instance still gets its shared memory, and where
+/// the storage changes with the layouts, that as many fit on a multiprocessor.
+/// What an `extern` array has is the launch's affair: it must not grow.
 static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
                               const Plan &P, const Target &T,
                               const StoredBlock &Block) {
@@ -115,13 +87,24 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
   }
   // Where variables share bytes, a shape that is only assumed says nothing: the
   // instance of unknown shape beside it has the same variables and is checked.
-  if (P.Reuse && !P.Reuse->Objects.empty() && !Block.Bytes)
+  if (P.Reuse && P.Reuse->placesLayouts() && !Block.Bytes)
     return llvm::Error::success();
   Bytes = Block.Bytes.value_or(Bytes);
   if (Bytes > T.SharedPerBlock && Bytes > Instance.StaticSharedBytes)
     return makeError("a block needs {0} bytes of shared memory, more than the "
                      "{1} that it may have",
                      Bytes, T.SharedPerBlock);
+  if (!Block.Bytes)
+    return llvm::Error::success();
+  const uint32_t Threads = Instance.Block.isKnown()
+                               ? Instance.Block.numThreads()
+                               : Instance.Block.MaxThreads;
+  const unsigned Fits = blocksPerSM(T, Threads, Bytes);
+  const unsigned FitBefore =
+      blocksPerSM(T, Threads, Instance.StaticSharedBytes);
+  if (Fits < FitBefore)
+    return makeError("{0} blocks fit on a multiprocessor instead of {1}", Fits,
+                     FitBefore);
   return llvm::Error::success();
 }
 

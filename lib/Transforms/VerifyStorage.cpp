@@ -159,6 +159,27 @@ cudaopt::findPlaces(const SharedProgram &Program, const Plan &P) {
   return Placer(Program, P).run();
 }
 
+llvm::Expected<StoredBlock> cudaopt::findBlock(const Kernel &K,
+                                               const KernelInstance &Instance,
+                                               const Plan &P,
+                                               clang::ASTContext &Context) {
+  StoredBlock Block{std::vector<uint64_t>(K.Arrays.size()), std::nullopt};
+  if (!P.Reuse || !P.Reuse->placesLayouts() ||
+      Instance.Block.Origin == ShapeOrigin::Assumed)
+    return Block;
+  const SharedProgram Program = buildSharedProgram(K, Instance, Context);
+  auto Places = findPlaces(Program, P);
+  if (!Places)
+    return Places.takeError();
+  Block.Bytes = 0;
+  for (auto [V, Place] : llvm::zip_equal(Program.Variables, *Places)) {
+    Block.Bytes = std::max(*Block.Bytes, Place.Offset + Place.Size);
+    if (V.Array)
+      Block.Offsets[*V.Array] = Place.Offset;
+  }
+  return Block;
+}
+
 /// The steps of \p Program with the barriers that \p Reuse adds.
 static llvm::Expected<SharedProgram> addBarriers(SharedProgram Program,
                                                  const ReuseDecision &Reuse) {

@@ -27,6 +27,19 @@ struct Wavefronts {
   Wavefronts &operator+=(const Wavefronts &Other);
 };
 
+/// What the accesses to an array need in a block of one instance.
+struct BlockCost {
+  double Wavefronts = 0, Requests = 0;
+  double Spelled = 0; ///< Requests whose subscripts spell the layout's rows.
+};
+
+/// What a layout that adds instructions does to a block of one instance.
+struct AddedInstructions {
+  const KernelInstance *Instance;
+  BlockCost Before, After;
+  double Number;
+};
+
 /// What is known of how good a layout is.
 enum class Certificate {
   None,         ///< The array is kept, and nothing was searched.
@@ -54,6 +67,10 @@ struct LayoutDecision {
   /// The wavefronts that could be served while the instructions are executed
   /// that New adds.
   double Charge = 0;
+  /// The instructions that New adds, by instance; or where they are why the
+  /// array is kept, those of the layout that it does not get. Empty if they do
+  /// not matter: the user asks for New, or there are none.
+  std::vector<AddedInstructions> Added;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
   /// Takes the layout back.
@@ -149,8 +166,8 @@ struct ReuseDecision {
   std::vector<const clang::Stmt *> NewBarriers;
   std::vector<InPlacePair> InPlace; ///< Of variables that share bytes.
   std::vector<StaysApart> NotInPlace;
-  /// What the arrays get if nothing shares bytes after all, where the plan has
-  /// another layout because something does.
+  /// What the arrays get if their storage stays as it is after all, where the
+  /// plan has another layout because it does not.
   llvm::MapVector<ArrayId, LayoutDecision> LayoutsAlone;
   /// If the layouts were chosen for one array after the other: the number of
   /// combinations, which were too many.
@@ -159,8 +176,9 @@ struct ReuseDecision {
   /// Then Objects is empty.
   std::vector<DeadVariable> Poisoned;
   Blocker WhyKept; ///< None if the source changes.
-  /// Of the instance that gains most: static bytes of a block, the least that
-  /// any placement needs, and blocks on a multiprocessor.
+  /// Of the instance that gains most: static bytes of a block in the source and
+  /// in the end, the least that any placement needs, and blocks on a
+  /// multiprocessor.
   uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
   unsigned BlocksBefore = 0, BlocksAfter = 0;
   bool IsOptimal = false; ///< No placement needs fewer bytes.
@@ -168,6 +186,10 @@ struct ReuseDecision {
   bool isRewritten() const {
     return !Objects.empty() || !Private.empty() || !Trimmed.empty() ||
            !Poisoned.empty();
+  }
+  /// True if the places of the arrays are what their layouts were chosen for.
+  bool placesLayouts() const {
+    return !Objects.empty() || !LayoutsAlone.empty();
   }
   /// The functions that the kernel calls whose text changes.
   llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;

@@ -46,7 +46,8 @@ bool namesElement(const Access &A);
 llvm::Error verifyParts(const Kernel &K, const KernelInstance &Instance,
                         const Plan &P, clang::ASTContext &Context);
 
-/// Returns success if verifyLayout and verifyParts pass all of \p P, and if the
+/// Returns success if verifyLayout and verifyParts pass all of \p P, if blocks
+/// get their memory (and if their storage changes, as many fit), and if the
 /// wavefronts at the widths of the source, recounted lane by lane with each
 /// array where the plan stores it, are what the plan promises; else the rule
 /// that is violated.
@@ -63,6 +64,18 @@ struct StoredAt {
 /// a C++ compiler would put them; or why that cannot be.
 llvm::Expected<std::vector<StoredAt>> findPlaces(const SharedProgram &Program,
                                                  const Plan &P);
+
+/// The shared memory of one instance as a plan stores it.
+struct StoredBlock {
+  std::vector<uint64_t> Offsets; ///< By ArrayId.
+  std::optional<uint64_t> Bytes; ///< If not all variables have their own.
+};
+
+/// Returns where \p P stores the arrays of \p Instance, or why that cannot be.
+llvm::Expected<StoredBlock> findBlock(const Kernel &K,
+                                      const KernelInstance &Instance,
+                                      const Plan &P,
+                                      clang::ASTContext &Context);
 
 /// Steps that access \c A and steps that access \c B, with no barrier between:
 /// all pairs that may touch the same bytes.

@@ -18,7 +18,7 @@
 // PLAN-LABEL: plan costs_step
 // PLAN-NEXT: layout tile [106][32] -> [106][32] c ^ (r & 31): wavefronts 362 -> 114
 // PLAN-NEXT: keep late
-// PLAN-NEXT: storage (tile | late): bytes 27264 -> 13568, bound 13568; blocks 8 -> 16
+// PLAN-NEXT: storage (tile | late): bytes 27136 -> 13568, bound 13568; blocks 8 -> 16
 // EQUAL-DAG: rewrite of kernel 'costs_step' verified
 // CHECK-LABEL: void costs_step(
 // CHECK: float tile[106][32];
@@ -71,7 +71,7 @@ __global__ void hidden(float *out, const float *in) {
 // Only longer rows are legal. They win more than the block that they cost.
 // PLAN-LABEL: plan worth_a_block
 // PLAN-NEXT: layout tile [106][32] -> [106][33]
-// PLAN: storage (tile | late): bytes 27560 -> 13992, bound 13992; blocks 8 -> 15
+// PLAN: storage (tile | late): bytes 27136 -> 13992, bound 13992; blocks 8 -> 15
 // EQUAL-DAG: rewrite of kernel 'worth_a_block' verified
 __global__ void worth_a_block(float *out, const float *in) {
   __shared__ float tile[106][32];
@@ -91,7 +91,7 @@ __global__ void worth_a_block(float *out, const float *in) {
 // ALONE-NEXT: layout tile [106][32] -> [106][33]
 // PLAN-LABEL: plan not_worth_a_block
 // PLAN-NEXT: keep tile: the better layout leaves room for fewer blocks
-// PLAN: storage (tile | late): bytes 27560 -> 13568, bound 13568; blocks 8 -> 16
+// PLAN: storage (tile | late): bytes 27136 -> 13568, bound 13568; blocks 8 -> 16
 // EQUAL-DAG: rewrite of kernel 'not_worth_a_block' verified
 __global__ void not_worth_a_block(float *out, const float *in) {
   __shared__ float tile[106][32];

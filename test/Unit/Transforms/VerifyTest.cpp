@@ -63,6 +63,18 @@ TEST_F(VerifyTest, MoreThanABlockMayHaveIsRejected) {
   expectWavefronts(swizzle(0, 5, 0), 32, 1);
 }
 
+// 32 blocks of 4096 bytes, or 25 of 8064.
+TEST_F(VerifyTest, StorageThatLeavesRoomForFewerBlocksIsRejected) {
+  parse(kernel("tile[x][x] = 0;"), {32, 1, 1});
+  Plan P;
+  P.Reuse.emplace().LayoutsAlone[0] = LayoutDecision();
+  P.Layouts[0].SourceCost = {1, 1};
+  P.Layouts[0].New = pad(31);
+  EXPECT_EQ(verify(P), "25 blocks fit on a multiprocessor instead of 32");
+  P.Layouts[0].New = pad(2);
+  EXPECT_EQ(verify(P), "");
+}
+
 // Its size is the third argument of the launch.
 TEST_F(VerifyTest, AnExternArrayMustNotGrow) {
   parse(kernel(Columns), {32, 8, 1});
