@@ -3,6 +3,7 @@
 #include "Exits.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
