@@ -11,9 +11,9 @@
 // RUN: %exits 2 %cuda-opt --config="{Layout: [pad" %s 2>&1 | FileCheck %s --check-prefix=YAML
 // RUN: %exits 2 %cuda-opt --config-file=%t.none %s 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %exits 2 %cuda-opt --config-file=%s --config="{}" %s 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: rm -rf %t && split-file %s %t
+// RUN: rm -rf %t && split-file %s %t && cp /bin/true %t/nvcc
 // RUN: %exits 2 %cuda-opt --diff %t/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FILE
-// RUN: %exits 2 %cuda-opt ./nvcc -c %t/a.cu 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: %exits 2 %cuda-opt %t/nvcc -c %t/a.cu 2>&1 | FileCheck %s --check-prefix=FILE
 //
 // What is wrong in a configuration is an error at its place.
 //
