@@ -14,6 +14,9 @@
 
 using namespace cudaopt;
 
+/// Of dynamic shared memory.
+static constexpr uint64_t DynamicAlignment = 16;
+
 namespace {
 
 /// Places the variables of one instance.
@@ -31,6 +34,7 @@ public:
 
 private:
   std::optional<VariableId> findVariable(unsigned Stored) const;
+  bool contains(const StorageNode &Tree, VariableId V) const;
 
   const SharedProgram &Program;
   const ReuseDecision &Reuse;
@@ -65,6 +69,14 @@ std::optional<VariableId> Placer::findVariable(unsigned Stored) const {
     if (V.Decl->getLocation() == Reuse.Variables[Stored].Decl->getLocation())
       return Id;
   return std::nullopt; // A branch that this instance discards.
+}
+
+bool Placer::contains(const StorageNode &Tree, VariableId V) const {
+  if (Tree.What == StorageNode::Kind::Variable)
+    return findVariable(Tree.Variable) == V;
+  return llvm::any_of(Tree.Members, [&](const StorageNode &Member) {
+    return contains(Member, V);
+  });
 }
 
 uint64_t Placer::alignmentOf(const StorageNode &Tree) const {
@@ -110,14 +122,23 @@ uint64_t Placer::countBefore() const {
 llvm::Expected<std::vector<StoredAt>> Placer::run() {
   const uint64_t Before = countBefore();
   uint64_t End = 0;
-  for (const StorageNode &Object : Reuse.Objects)
-    End = put(Object, End);
+  // Of dynamic memory, which lies behind all other.
+  const StorageNode *Dynamic =
+      Reuse.Launches.empty() ? nullptr : &Reuse.Objects.back();
   for (auto [Id, V] : llvm::enumerate(Program.Variables)) {
-    if (IsPlaced[Id])
+    if (IsPlaced[Id] || (Dynamic && contains(*Dynamic, Id)))
       continue;
+    const auto Object = llvm::find_if(
+        Reuse.Objects, [&](const auto &Each) { return contains(Each, Id); });
+    if (Object != Reuse.Objects.end()) {
+      End = put(*Object, End);
+      continue;
+    }
     Places[Id].Offset = llvm::alignTo(End, V.Alignment);
     End = Places[Id].Offset + Places[Id].Size;
   }
+  if (Dynamic)
+    End = put(*Dynamic, llvm::alignTo(End, DynamicAlignment));
   // Objects stand where their first variable stood: that may cost what aligns
   // them.
   constexpr uint64_t Slack = 16;
@@ -180,6 +201,27 @@ llvm::Expected<StoredBlock> cudaopt::findBlock(const Kernel &K,
   return Block;
 }
 
+/// What is accessed several elements at a time is still where that is aligned:
+/// not the declaration tells so, but where the source puts it.
+static llvm::Error verifyAlignments(const SharedProgram &Program,
+                                    const ReuseDecision &Reuse,
+                                    llvm::ArrayRef<StoredAt> Places) {
+  uint64_t End = 0;
+  for (auto [V, Place] : llvm::zip_equal(Program.Variables, Places)) {
+    const uint64_t Begin = llvm::alignTo(End, V.Alignment);
+    End = Begin + V.Size;
+    if (!V.Array || llvm::is_contained(Reuse.Private, *V.Array))
+      continue;
+    for (const Access &A : Program.Instance->Accesses)
+      if (A.Array == *V.Array && A.Width > V.ElementSize &&
+          Begin % A.Width == 0 && Place.Offset % A.Width != 0)
+        return llvm::createStringError(
+            "'" + V.Name + "' is accessed " + llvm::Twine(A.Width) +
+            " bytes at a time, and lies at byte " + llvm::Twine(Place.Offset));
+  }
+  return llvm::Error::success();
+}
+
 /// The steps of \p Program with the barriers that \p Reuse adds.
 static llvm::Expected<SharedProgram> addBarriers(SharedProgram Program,
                                                  const ReuseDecision &Reuse) {
@@ -232,6 +274,8 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
     auto Places = findPlaces(*Program, P);
     if (!Places)
       return Places.takeError();
+    if (llvm::Error Violated = verifyAlignments(*Program, Reuse, *Places))
+      return Violated;
     if (llvm::Error Violated = verifyStorage(
             *Program, *Places, [&](const UnorderedSteps &Steps) -> llvm::Error {
               if (!isSaidInPlace(*Program, Reuse, Steps.A, Steps.B))
