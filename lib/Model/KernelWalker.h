@@ -96,8 +96,13 @@ private:
   void merge(std::optional<ValueId> Condition, const Environment &Then);
   std::optional<ValueId> negate(std::optional<ValueId> Condition);
 
-  // Expressions (AccessWalker.cpp).
+  // Expressions (ExpressionWalker.cpp).
   void walkExpr(const clang::Expr *E, const Use &U = {});
+  void walkReference(const clang::DeclRefExpr *Ref, const Use &U);
+  void walkCast(const clang::CastExpr *Cast, const Use &U);
+  void walkBinary(const clang::BinaryOperator *Op, const Use &U);
+  void walkUnary(const clang::UnaryOperator *Op, const Use &U);
+  bool walkOfOperand(const clang::Expr *E);
   void walkAssignment(const clang::BinaryOperator *Op, const Use &U);
   void walkIncrement(const clang::UnaryOperator *Op, const Use &U);
   void walkUnevaluated(const clang::Expr *E, const Use &U);
@@ -108,6 +113,9 @@ private:
   void walkAddressOf(const clang::UnaryOperator *Op, const Use &U);
   void walkGuarded(const clang::Expr *E, std::optional<ValueId> Condition,
                    const Use &U = {});
+  void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
+
+  // Accesses (AccessWalker.cpp).
   /// Handles \p E if it names an element of an array, or a part of one.
   bool walkElement(const clang::Expr *E, const Use &U);
   /// \p Row is the pointer that \p Ref goes through; null if it goes through
@@ -127,7 +135,6 @@ private:
   void addAccess(Access A, unsigned Offset, uint64_t Size, unsigned Chunk);
   void block(ArrayId Array, Reason Why, std::string Detail,
              clang::SourceLocation Loc);
-  void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
   bool namesPointer(const clang::Expr *E) const;
   llvm::SmallVector<ArrayId, 2>

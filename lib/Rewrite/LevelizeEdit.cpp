@@ -43,6 +43,8 @@ private:
   std::optional<unsigned> findPlace(const FunctionDecl *F) const;
   unsigned climbComments(unsigned Begin) const;
   bool followsDeclaration(unsigned Begin) const;
+  std::optional<unsigned> findEnd(const Stmt *Loop) const;
+  std::string continueLine(unsigned Offset) const;
   Blocker addCall(const LevelizeDecision &D, const LoopTexts &Texts,
                   Edits &Own) const;
   void addInclude();
@@ -159,6 +161,32 @@ std::string LoopRewriter::withFileBreaks(StringRef Text) const {
   return Result;
 }
 
+/// Returns where the text of \p Loop ends, its semicolon included; nothing if a
+/// macro has it.
+std::optional<unsigned> LoopRewriter::findEnd(const Stmt *Loop) const {
+  const unsigned End = SM.getFileOffset(Lexer::getLocForEndOfToken(
+      Loop->getEndLoc(), 0, SM, Context.getLangOpts()));
+  StringRef Text = Buffer.take_front(End), Rest = Buffer.substr(End);
+  if (Text.ends_with("}"))
+    return End;
+  if (Rest.ltrim().starts_with(";"))
+    return End + (Rest.size() - Rest.ltrim().size()) + 1;
+  if (Text.ends_with(";"))
+    return End;
+  return std::nullopt;
+}
+
+/// The directive by which lines count on at \p Offset; without its break where
+/// the line's own follows.
+std::string LoopRewriter::continueLine(unsigned Offset) const {
+  StringRef Line = Buffer.substr(Offset);
+  if (!Line.take_front(Line.find('\n')).trim().empty())
+    return makeLineDirective(locate(Offset), SM);
+  std::string Directive = makeLineDirective(locate(Offset), SM, 1);
+  Directive.pop_back();
+  return Directive;
+}
+
 /// Replaces the mark by the call, and puts the loop in braces.
 Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
                               Edits &Own) const {
@@ -195,29 +223,12 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
           Own.replace(CharSourceRange::getCharRange(locate(Begin), KeptLoc),
                       withFileBreaks(Head)))
     return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
-  SourceLocation End = Lexer::getLocForEndOfToken(L.Loop->getEndLoc(), 0, SM,
-                                                  Context.getLangOpts());
-  unsigned After = SM.getFileOffset(End);
-  if (!Buffer.take_front(After).ends_with("}")) {
-    StringRef Rest = Buffer.substr(After);
-    After += Rest.size() - Rest.ltrim().size();
-    if (Buffer[After] == ';')
-      ++After;
-    else if (!Buffer.take_front(SM.getFileOffset(End)).ends_with(";"))
-      return {Reason::LoopMacro, "the end of the loop", LoopLoc};
-    else
-      After = SM.getFileOffset(End);
-  }
-  StringRef Line = Buffer.substr(After);
-  Line = Line.take_front(Line.find('\n'));
-  std::string Tail = "\n" + Indent + (L.IsInBlock ? "}\n" : "} }\n");
-  if (Line.trim().empty()) {
-    Tail += makeLineDirective(locate(After), SM, 1);
-    Tail.pop_back(); // The line's own break follows.
-  } else {
-    Tail += makeLineDirective(locate(After), SM);
-  }
-  if (llvm::Error E = Own.insert(locate(After), withFileBreaks(Tail)))
+  std::optional<unsigned> After = findEnd(L.Loop);
+  if (!After)
+    return {Reason::LoopMacro, "the end of the loop", LoopLoc};
+  const std::string Tail =
+      "\n" + Indent + (L.IsInBlock ? "}\n" : "} }\n") + continueLine(*After);
+  if (llvm::Error E = Own.insert(locate(*After), withFileBreaks(Tail)))
     return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
   return {};
 }

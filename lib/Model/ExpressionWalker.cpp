@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The expressions of a kernel: what becomes of the elements, and of the
+/// addresses of arrays, that stand in them.
+//===----------------------------------------------------------------------===//
+
+#include "KernelWalker.h"
+
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens());
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Var)
+    return;
+  std::optional<ValueType> Type = getValueType(Context, Var->getType());
+  if (NewValue && Var->getType()->isBooleanType())
+    NewValue = Instance.Values.operation(
+        ValueKind::NotEqual, {},
+        {*NewValue,
+         Instance.Values.constant(0, Instance.Values[*NewValue].Type)});
+  if (NewValue && Type && Trackable.contains(Var))
+    Locals[Var] = Builder.convert(*NewValue, *Type);
+  else
+    Locals.erase(Var);
+}
+
+/// What becomes of an element that an expression changes and then names: its
+/// parent may let the address out.
+static Use changedBy(Use::Kind Change, const Use &OfResult) {
+  return OfResult.What == Use::Blocked ? OfResult : Use(Change);
+}
+
+void KernelWalker::walkAssignment(const BinaryOperator *Op, const Use &U) {
+  walkExpr(Op->getRHS(), Use(Use::Read));
+  if (const auto *Compound = dyn_cast<CompoundAssignOperator>(Op)) {
+    walkExpr(Op->getLHS(), changedBy(Use::ReadWrite, U));
+    std::optional<ValueType> Type =
+        getValueType(Context, Compound->getComputationLHSType());
+    std::optional<ValueId> Left = build(Op->getLHS()),
+                           Right = build(Op->getRHS()), Result;
+    if (Type && Left && Right)
+      Result = Builder.combine(
+          BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()), *Type,
+          Builder.convert(*Left, *Type), *Right);
+    assign(Op->getLHS(), Result);
+    return;
+  }
+  walkExpr(Op->getLHS(), changedBy(Use::Write, U));
+  assign(Op->getLHS(), build(Op->getRHS()));
+}
+
+void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
+  walkExpr(Op->getSubExpr(), Op->isPostfix() ? Use(Use::ReadWrite)
+                                             : changedBy(Use::ReadWrite, U));
+  std::optional<ValueId> Old = build(Op->getSubExpr()), New;
+  if (Old) {
+    ValueType Type = Instance.Values[*Old].Type;
+    if (Type.Bits < 32) { // C computes in int and converts back.
+      Type = ValueType{32, true};
+      Old = Builder.convert(*Old, Type);
+    }
+    New = Builder.combine(Op->isIncrementOp() ? BO_Add : BO_Sub, Type, *Old,
+                          Instance.Values.constant(1, Type));
+  }
+  assign(Op->getSubExpr(), New);
+}
+
+/// Walks the operand of sizeof, noexcept or typeid: it names things and changes
+/// nothing.
+void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
+  Environment Before = Locals;
+  llvm::SaveAndRestore<bool> Unevaluated(IsEvaluated, false);
+  walkExpr(E, U);
+  Locals = std::move(Before);
+}
+
+/// Walks \p E, which is evaluated only if \p Condition holds.
+void KernelWalker::walkGuarded(const Expr *E, std::optional<ValueId> Condition,
+                               const Use &U) {
+  GuardScope Scope(*this);
+  pushGuard(Condition);
+  walkExpr(E, U);
+  forget(findAssignedVariables(E));
+}
+
+void KernelWalker::walkShortCircuit(const BinaryOperator *Op) {
+  walkExpr(Op->getLHS());
+  std::optional<ValueId> Left = build(Op->getLHS());
+  walkGuarded(Op->getRHS(), Op->getOpcode() == BO_LAnd ? Left : negate(Left));
+}
+
+void KernelWalker::walkConditional(const ConditionalOperator *Op,
+                                   const Use &U) {
+  walkExpr(Op->getCond());
+  std::optional<ValueId> Condition = build(Op->getCond());
+  walkGuarded(Op->getTrueExpr(), Condition, U);
+  // What the first branch assigned is forgotten, so the second starts right.
+  walkGuarded(Op->getFalseExpr(), negate(Condition), U);
+}
+
+/// A copy copies; any other constructor that takes a reference may keep it.
+void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
+  const CXXConstructorDecl *Constructor = Construct->getConstructor();
+  bool IsCopy =
+      Constructor->isCopyOrMoveConstructor() &&
+      (Constructor->isTrivial() || isLibraryFunction(Context, Constructor));
+  Use U(Use::Blocked, Reason::BoundToReference, Constructor->getNameAsString());
+  for (const Expr *Argument : Construct->arguments())
+    walkExpr(Argument, IsCopy ? Use(Use::Read) : U);
+}
+
+/// The body may run at any time, or never, with the copies it captured.
+void KernelWalker::walkLambda(const LambdaExpr *Lambda) {
+  for (const Expr *Init : Lambda->capture_inits())
+    if (Init)
+      walkExpr(Init);
+  GuardScope Scope(*this);
+  DomainIsExact = false;
+  unsigned Returns = NumReturns, Exits = NumLoopExits;
+  forget(findAssignedVariables(Lambda->getBody()));
+  walkStmt(Lambda->getBody());
+  forget(findAssignedVariables(Lambda->getBody()));
+  NumReturns = Returns;
+  NumLoopExits = Exits;
+}
+
+void KernelWalker::walkAddressOf(const UnaryOperator *Op, const Use &U) {
+  if (U.What == Use::Atomic)
+    return walkExpr(Op->getSubExpr(), U);
+  if (U.What == Use::ReadBehind)
+    return walkExpr(Op->getSubExpr(), Use(Use::Read));
+  if (U.What == Use::ChangeBehind)
+    return walkExpr(Op->getSubExpr(), Use(Use::ReadWrite));
+  Use Escape(Use::Blocked, Reason::AddressEscapes, textOf(Op));
+  if (U.What == Use::Blocked && U.Why != Reason::AddressEscapes)
+    Escape = U;
+  walkExpr(Op->getSubExpr(), Escape);
+}
+
+/// Whoever names a whole array lets its address out.
+void KernelWalker::walkReference(const DeclRefExpr *Ref, const Use &U) {
+  std::optional<ArrayId> Array = findArray(Ref);
+  if (!Array)
+    return;
+  Handled.insert(Ref);
+  const bool IsKnown = U.What == Use::Blocked;
+  block(*Array, IsKnown ? U.Why : Reason::AddressEscapes,
+        IsKnown && !U.Detail.empty() ? U.Detail : textOf(Ref),
+        Ref->getLocation());
+}
+
+void KernelWalker::walkCast(const CastExpr *Cast, const Use &U) {
+  const Expr *Operand = Cast->getSubExpr();
+  Use Inner = U;
+  if (Cast->getCastKind() == CK_LValueToRValue)
+    Inner = namesPointer(Operand) ? U : Use(Use::Read);
+  else if (Cast->getCastKind() == CK_ToVoid)
+    Inner = Use(Use::Discard);
+  else if (isa<ExplicitCastExpr>(Cast) &&
+           (Operand->isGLValue() || Operand->getType()->isPointerType()))
+    Inner =
+        Use(Use::Blocked, Reason::PointerCast, Cast->getType().getAsString());
+  walkExpr(Operand, Inner);
+}
+
+void KernelWalker::walkBinary(const BinaryOperator *Op, const Use &U) {
+  if (Op->isAssignmentOp())
+    return walkAssignment(Op, U);
+  if (Op->isLogicalOp())
+    return walkShortCircuit(Op);
+  const bool IsComma = Op->getOpcode() == BO_Comma;
+  walkExpr(Op->getLHS(), IsComma ? Use(Use::Discard) : Use());
+  walkExpr(Op->getRHS(), IsComma ? U : Use());
+}
+
+void KernelWalker::walkUnary(const UnaryOperator *Op, const Use &U) {
+  if (Op->isIncrementDecrementOp())
+    return walkIncrement(Op, U);
+  if (Op->getOpcode() == UO_AddrOf)
+    return walkAddressOf(Op, U);
+  walkExpr(Op->getSubExpr());
+}
+
+/// Walks the operand of sizeof, noexcept or typeid, if \p E is one of these.
+bool KernelWalker::walkOfOperand(const Expr *E) {
+  if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
+    if (!Trait->isArgumentType())
+      walkUnevaluated(Trait->getArgumentExpr(),
+                      Use(Use::Blocked, Reason::SizeTaken));
+    return true;
+  }
+  if (const auto *Noexcept = dyn_cast<CXXNoexceptExpr>(E)) {
+    walkUnevaluated(Noexcept->getOperand(), Use());
+    return true;
+  }
+  const auto *Typeid = dyn_cast<CXXTypeidExpr>(E);
+  if (Typeid && !Typeid->isTypeOperand())
+    walkUnevaluated(Typeid->getExprOperand(), Use());
+  return Typeid;
+}
+
+void KernelWalker::walkExpr(const Expr *E, const Use &U) {
+  if (!E)
+    return;
+  E = E->IgnoreParens();
+  if (walkElement(E, U) || walkOfOperand(E))
+    return;
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    // A row, or the element of a pointer.
+    walkExpr(Sub->getBase(), U.What == Use::Blocked ? U : Use());
+    return walkExpr(Sub->getIdx());
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    return walkReference(Ref, U);
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return walkCast(Cast, U);
+  if (const auto *Op = dyn_cast<BinaryOperator>(E))
+    return walkBinary(Op, U);
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return walkUnary(Op, U);
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E))
+    return walkConditional(Op, U);
+  if (const auto *Op = dyn_cast<BinaryConditionalOperator>(E)) {
+    walkExpr(Op->getCommon(), U);
+    return walkGuarded(Op->getFalseExpr(), std::nullopt, U);
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return walkCall(Call, U);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    return walkConstruction(Construct);
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
+    return walkLambda(Lambda);
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+    return walkExpr(Pseudo->getSyntacticForm());
+  if (const auto *Statements = dyn_cast<StmtExpr>(E)) {
+    walkStmt(Statements->getSubStmt());
+    return;
+  }
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return walkExpr(Full->getSubExpr(), U);
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    return walkExpr(Temporary->getSubExpr());
+  for (const Stmt *Child : E->children())
+    if (const auto *Operand = dyn_cast_or_null<Expr>(Child))
+      walkExpr(Operand);
+}
+
+} // namespace cudaopt
