@@ -107,21 +107,12 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
   return Result;
 }
 
-/// How the name of the product ends without -o. Two commands of one build may
-/// make two products of a source at a time.
-static StringRef findProductEnd(ArrayRef<std::string> Words) {
-  for (StringRef Kind : {"ptx", "cubin", "fatbin", "ltoir", "optix-ir"})
-    if (is_contained(Words, ("-" + Kind).str()) ||
-        is_contained(Words, ("--" + Kind).str()))
-      return Kind;
-  return "o";
-}
-
 std::string LaunchedCompile::rewrittenPath() const {
   SmallString<128> Path(Command.Output);
   if (Path.empty()) {
     Path = sys::path::filename(source());
-    sys::path::replace_extension(Path, findProductEnd(Words));
+    // Two commands of one build may make two products of a source at a time.
+    sys::path::replace_extension(Path, Command.Product);
   }
   Path += ".cuda-opt";
   sys::path::append(Path, sys::path::filename(source()));

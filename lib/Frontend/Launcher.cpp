@@ -353,9 +353,11 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
       readLaunchedCompile(Line.Compiler);
   if (!Compile)
     return Give("", Compile.takeError(), Line.Opts.Fallback);
+  if (!*Compile)
+    return become(Line.Compiler);
   // A compiler that is not there says so once, not once for each attempt.
   ErrorOr<std::string> Program = sys::findProgramByName(Line.Compiler.front());
-  if (!*Compile || !Program || !sys::fs::can_execute(*Program))
+  if (!Program || !sys::fs::can_execute(*Program))
     return become(Line.Compiler);
   Expected<EffectiveOptions> Effective =
       resolveOptions(Line.Opts, Line.Places, (*Compile)->source());

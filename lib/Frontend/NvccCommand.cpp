@@ -241,6 +241,8 @@ void CommandReader::noteAction(const FlagUse &Use) {
                         Name)) {
     if (Command.What == Action::Link)
       Command.What = Action::Compile;
+    if (is_contained({"ptx", "cubin", "fatbin", "ltoir", "optix-ir"}, Name))
+      Command.Product = Name.str();
   } else if (is_contained({"preprocess", "generate-dependencies",
                            "generate-nonsystem-dependencies", "device-link",
                            "lib", "run", "link", "dryrun", "help", "version",

@@ -188,7 +188,7 @@ void KernelWalker::walkUnary(const UnaryOperator *Op, const Use &U) {
 }
 
 /// Walks the operand of sizeof, noexcept or typeid, if \p E is one of these.
-bool KernelWalker::walkOfOperand(const Expr *E) {
+bool KernelWalker::walkQuestion(const Expr *E) {
   if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
     if (!Trait->isArgumentType())
       walkUnevaluated(Trait->getArgumentExpr(),
@@ -209,7 +209,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (!E)
     return;
   E = E->IgnoreParens();
-  if (walkElement(E, U) || walkOfOperand(E))
+  if (walkElement(E, U) || walkQuestion(E))
     return;
   if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
     // A row, or the element of a pointer.

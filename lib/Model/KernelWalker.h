@@ -102,7 +102,7 @@ private:
   void walkCast(const clang::CastExpr *Cast, const Use &U);
   void walkBinary(const clang::BinaryOperator *Op, const Use &U);
   void walkUnary(const clang::UnaryOperator *Op, const Use &U);
-  bool walkOfOperand(const clang::Expr *E);
+  bool walkQuestion(const clang::Expr *E);
   void walkAssignment(const clang::BinaryOperator *Op, const Use &U);
   void walkIncrement(const clang::UnaryOperator *Op, const Use &U);
   void walkUnevaluated(const clang::Expr *E, const Use &U);

@@ -40,10 +40,6 @@ using namespace llvm;
 
 namespace cudaopt::simt {
 
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
-}
-
 //===----------------------------------------------------------------------===//
 // Questions to the compiler
 //===----------------------------------------------------------------------===//

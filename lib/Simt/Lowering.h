@@ -30,6 +30,11 @@ namespace cudaopt::simt {
 /// of a function, else demangled.
 std::string sourceName(const llvm::GlobalValue &V);
 
+inline bool isKernel(const llvm::Function &F) {
+  return F.getCallingConv() == llvm::CallingConv::PTX_Kernel &&
+         !F.isDeclaration();
+}
+
 /// The `__device__` and `__constant__` variables of a module.
 struct DeviceVariables {
   llvm::DenseMap<const llvm::GlobalValue *, DeviceMemory::Allocation *> Where;

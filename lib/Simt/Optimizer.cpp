@@ -2,6 +2,8 @@
 
 #include "cudaopt/Simt/Optimizer.h"
 
+#include "Lowering.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -12,6 +14,7 @@
 #include <string>
 
 using namespace llvm;
+using namespace cudaopt;
 
 /// The target that optimizations ask for costs, or null without one.
 static std::unique_ptr<TargetMachine> targetOf(const Module &M) {
@@ -24,7 +27,7 @@ static std::unique_ptr<TargetMachine> targetOf(const Module &M) {
   }();
   StringRef CPU;
   for (const Function &F : M)
-    if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
+    if (simt::isKernel(F))
       CPU = F.getFnAttribute("target-cpu").getValueAsString();
   std::string Error;
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);

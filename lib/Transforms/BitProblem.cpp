@@ -103,8 +103,9 @@ unsigned BitProblem::countPhase(const BitPhase &P,
     if (const auto Column = uint8_t(Columns[R.Input]))
       for (unsigned I = 0; I < Places.size(); ++I)
         Places[I] ^= Column & R.Lanes[I];
+  const auto Mask = llvm::maskTrailingOnes<uint8_t>(PlaceBits);
   for (uint8_t &Place : Places)
-    Place >>= P.GranuleBits;
+    Place = (Place & Mask) >> P.GranuleBits;
   std::array<uint8_t, 1 << MaxPlaceBits> Counts;
   std::fill_n(Counts.begin(), 1u << (PlaceBits - P.GranuleBits), 0);
   unsigned Most = 0;

@@ -186,16 +186,6 @@ struct PrivateCandidate {
 };
 } // namespace
 
-/// True if \p Array leaves a hole that is no multiple of \p Alignment.
-static bool misaligns(ArrayRef<ReuseInstance> Instances, ArrayId Array,
-                      unsigned Alignment) {
-  return llvm::any_of(Instances, [&](const ReuseInstance &I) {
-    const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
-    return !Shape.Extents.empty() &&
-           Shape.numElements() * Shape.ElementSize % Alignment != 0;
-  });
-}
-
 void cudaopt::findPrivateArrays(const Kernel &K,
                                 ArrayRef<ReuseInstance> Instances,
                                 uint64_t MaxBytes, ReuseDecision &Decision) {
@@ -209,7 +199,7 @@ void cudaopt::findPrivateArrays(const Kernel &K,
       Decision.NotPrivate.push_back({Array, std::move(Why)});
       continue;
     }
-    if (misaligns(Instances, Array, Widest.Alignment)) {
+    if (!keepsAligned(Instances, Array, 0, Widest.Alignment)) {
       Decision.NotPrivate.push_back({Array,
                                      {Reason::MisalignsOther, Widest.Name,
                                       K.Arrays[Array].Decl->getLocation()}});

@@ -402,3 +402,15 @@ WideVariable cudaopt::findWidest(llvm::ArrayRef<ReuseInstance> Instances) {
         Widest = {V.Name, Alignment};
   return Widest;
 }
+
+bool cudaopt::keepsAligned(llvm::ArrayRef<ReuseInstance> Instances,
+                           ArrayId Array, uint64_t Rows, unsigned Alignment) {
+  return llvm::all_of(Instances, [&](const ReuseInstance &I) {
+    const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
+    if (Shape.Extents.empty() || Shape.numElements() == 0)
+      return true;
+    const uint64_t RowBytes =
+        Shape.numElements() / Shape.Extents.front() * Shape.ElementSize;
+    return (Shape.Extents.front() - Rows) * RowBytes % Alignment == 0;
+  });
+}

@@ -39,6 +39,11 @@ struct WideVariable {
 };
 WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
+/// True if what leaves shared memory when \p Array keeps only \p Rows rows is a
+/// multiple of \p Alignment, in every instance.
+bool keepsAligned(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array,
+                  uint64_t Rows, unsigned Alignment);
+
 /// The variables that may be stored elsewhere, and their interference in any
 /// instance.
 class ReuseProblem {

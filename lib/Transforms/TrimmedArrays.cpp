@@ -39,7 +39,7 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
 /// all.
 static std::optional<uint64_t>
 findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
-  uint64_t Needed = 0, Present = UINT64_MAX, RowBytes = 0;
+  uint64_t Needed = 0, Present = UINT64_MAX;
   for (const ReuseInstance &I : Instances) {
     const ArrayShape &Shape = I.Program.Instance->Shapes[Array];
     if (Shape.Extents.empty())
@@ -49,13 +49,12 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
       return std::nullopt;
     Needed = std::max(Needed, *Rows);
     Present = std::min<uint64_t>(Present, Shape.Extents.front());
-    RowBytes = Shape.numElements() / Shape.Extents.front() * Shape.ElementSize;
   }
   if (Needed == 0 || Present == UINT64_MAX)
     return std::nullopt;
   // What lies behind it keeps the alignment that wide accesses need.
   const unsigned Alignment = findWidest(Instances).Alignment;
-  while (Needed < Present && (Present - Needed) * RowBytes % Alignment)
+  while (Needed < Present && !keepsAligned(Instances, Array, Needed, Alignment))
     ++Needed;
   if (Needed >= Present)
     return std::nullopt;

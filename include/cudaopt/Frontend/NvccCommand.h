@@ -34,6 +34,7 @@ struct NvccCommand {
   /// file.
   std::vector<std::optional<size_t>> InputPositions;
   std::string Output;         ///< Of -o.
+  std::string Product = "o";  ///< How names of products end without -o.
   std::string DependencyFile; ///< Of -MF.
   std::string Language;       ///< Of -x.
   /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.

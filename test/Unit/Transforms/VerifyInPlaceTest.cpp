@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyTest.h"
-#include "cudaopt/Model/KernelBuilder.h"
 
 using namespace cudaopt;
 
@@ -26,24 +25,12 @@ protected:
           "  unsigned t = threadIdx.x;\n" +
               Body + "}\n",
           {64, 1, 1});
-    ModelOptions Options;
-    Options.Block = {64, 1, 1};
-    auto Kernels = buildKernels(AST->getASTContext(), Isl, Options, {});
-    Plan P;
-    P.Reuse.emplace();
-    for (const SharedArray &A : Kernels.front().Arrays)
-      P.Reuse->Variables.push_back({A.Decl, A.Name});
-    StorageNode Both;
-    Both.What = StorageNode::Kind::Alternatives;
-    Both.Members.resize(2);
-    Both.Members[1].Variable = 1;
-    P.Reuse->Objects = {Both};
-    if (IsSaid)
-      P.Reuse->InPlace = {{0, 1}};
-    for (unsigned Id = 0; Id != Layouts.size(); ++Id)
-      P.Layouts[Id].New = Layouts[Id];
-    return llvm::toString(
-        verifyReuse(Kernels.front(), P, AST->getASTContext()));
+    return verifyTwoInOne({64, 1, 1}, [&](Plan &P) {
+      if (IsSaid)
+        P.Reuse->InPlace = {{0, 1}};
+      for (unsigned Id = 0; Id != Layouts.size(); ++Id)
+        P.Layouts[Id].New = Layouts[Id];
+    });
   }
   void expectSays(const std::string &Body, llvm::StringRef Words) {
     const std::string Text = verifyBody(Body);

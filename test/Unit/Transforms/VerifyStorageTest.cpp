@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyTest.h"
-#include "cudaopt/Model/KernelBuilder.h"
 
 using namespace cudaopt;
 
@@ -29,20 +28,7 @@ protected:
               "  __syncthreads(); second[t] = v; __syncthreads();\n"
               "  out[t] = second[63 - t] + wide[255 - t];\n}\n",
           {64, 1, 1});
-    ModelOptions Options;
-    Options.Block = {64, 1, 1};
-    auto Kernels = buildKernels(AST->getASTContext(), Isl, Options, {});
-    Plan P;
-    P.Reuse.emplace();
-    for (const SharedArray &A : Kernels.front().Arrays)
-      P.Reuse->Variables.push_back({A.Decl, A.Name});
-    StorageNode Both;
-    Both.What = StorageNode::Kind::Alternatives;
-    Both.Members.resize(2);
-    Both.Members[1].Variable = 1;
-    P.Reuse->Objects = {Both};
-    return llvm::toString(
-        verifyReuse(Kernels.front(), P, AST->getASTContext()));
+    return verifyTwoInOne({64, 1, 1});
   }
 };
 

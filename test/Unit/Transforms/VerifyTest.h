@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_TEST_UNIT_TRANSFORMS_VERIFYTEST_H
 #define CUDAOPT_TEST_UNIT_TRANSFORMS_VERIFYTEST_H
 
+#include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -141,6 +142,28 @@ protected:
   std::string verify(const Plan &P) {
     return llvm::toString(
         verifyPlan(K, P, *findTarget("sm_90"), AST->getASTContext()));
+  }
+
+  /// Puts the first two arrays of the kernel that was parsed, for blocks of
+  /// \p Threads, into the same bytes; returns the rule that is violated. \p Say
+  /// adds what else the plan says.
+  std::string verifyTwoInOne(
+      Int3 Threads, llvm::function_ref<void(Plan &)> Say = [](Plan &) {}) {
+    ModelOptions Options;
+    Options.Block = Threads;
+    auto Kernels = buildKernels(AST->getASTContext(), Isl, Options, {});
+    Plan P;
+    P.Reuse.emplace();
+    for (const SharedArray &A : Kernels.front().Arrays)
+      P.Reuse->Variables.push_back({A.Decl, A.Name});
+    StorageNode Both;
+    Both.What = StorageNode::Kind::Alternatives;
+    Both.Members.resize(2);
+    Both.Members[1].Variable = 1;
+    P.Reuse->Objects = {Both};
+    Say(P);
+    return llvm::toString(
+        verifyReuse(Kernels.front(), P, AST->getASTContext()));
   }
 
   /// Expects that the recount is exact and gives these numbers.
