@@ -99,7 +99,7 @@ private:
   uint32_t keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions);
   void addExecutions(uint32_t Active, double Weight);
   bool addExecution(const MergeableAccess &Member, LanePattern P);
-  void setPlace(const MergeableAccess &Member, Execution &E);
+  void setPlace(const MergeableAccess &Member, PatternExecution &E);
   uint64_t findOrigin(const MergeableAccess &Member);
   void mergePending();
   std::optional<uint32_t> findElement(const Access &A);
@@ -125,8 +125,8 @@ private:
   Dim3 Block = {};
   std::array<Dim3, WarpSize> Threads = {};
   std::vector<int64_t> Iterators;
-  uint64_t Spent = 0, SpentBefore = 0; ///< In this block, in earlier ones.
-  std::vector<Execution> Pending; ///< In the same straight-line code.
+  uint64_t Spent = 0, SpentBefore = 0;   ///< In this block, in earlier ones.
+  std::vector<PatternExecution> Pending; ///< In the same straight-line code.
   PatternSet OfBlock;
   bool IsExact = true;
   std::vector<bool> IsCounted; ///< By member.
@@ -372,12 +372,13 @@ bool AccessWalk::addExecution(const MergeableAccess &Member, LanePattern P) {
   if (Member.MaxCount == 1)
     OfBlock.add(P);
   else
-    setPlace(Member, Pending.emplace_back(Execution{P, Member.MaxCount, 0}));
+    setPlace(Member,
+             Pending.emplace_back(PatternExecution{P, Member.MaxCount, 0}));
   return true;
 }
 
 /// Fills in what tells where \p E may be merged.
-void AccessWalk::setPlace(const MergeableAccess &Member, Execution &E) {
+void AccessWalk::setPlace(const MergeableAccess &Member, PatternExecution &E) {
   const unsigned First = std::countr_zero(E.Pattern.ActiveLanes);
   const uint32_t Element = E.Pattern.Elements[First];
   moveTo(First);

@@ -176,8 +176,7 @@ bool GroupBuilder::isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const {
 /// Returns the trip count of \p L if it is a constant, as far as it is of
 /// interest.
 std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
-  if (!L.Condition || !L.HasConstantBounds ||
-      !isConstantIn(L.Id, *L.Condition))
+  if (!L.Condition || !L.HasConstantBounds || !isConstantIn(L.Id, *L.Condition))
     return std::nullopt;
   Evaluator Values(Instance.Values);
   std::vector<int64_t> Iterators(Instance.Loops.size());
@@ -222,8 +221,8 @@ bool GroupBuilder::isStraight(const Loop &L, const AccessGroup &Group,
   SmallVector<LoopId, 4> Constant(Unrolled);
   Constant.push_back(L.Id);
   return A.DomainIsExact && llvm::all_of(A.Guards, [&](ValueId Guard) {
-    return isConstantIn(Constant, Guard);
-  });
+           return isConstantIn(Constant, Guard);
+         });
 }
 
 /// Returns the bytes that the compiler knows to be aligned if iterations of
@@ -342,7 +341,7 @@ namespace {
 
 /// What executions of one chunk have in common: all but their place.
 struct RowOfLanes {
-  explicit RowOfLanes(const Execution &E) {
+  explicit RowOfLanes(const PatternExecution &E) {
     const LanePattern &P = E.Pattern;
     ActiveLanes = P.ActiveLanes;
     Origin = E.Origin;
@@ -364,14 +363,14 @@ using Row = std::map<uint32_t, SmallVector<size_t, 1>>;
 
 class ExecutionMerger {
 public:
-  explicit ExecutionMerger(ArrayRef<Execution> Executions);
+  explicit ExecutionMerger(ArrayRef<PatternExecution> Executions);
   std::vector<LanePattern> merge();
 
 private:
-  unsigned findCount(const Execution &E, const Row &R) const;
+  unsigned findCount(const PatternExecution &E, const Row &R) const;
   size_t takeFirst(Row &R, uint32_t Place);
 
-  ArrayRef<Execution> Executions;
+  ArrayRef<PatternExecution> Executions;
   std::map<RowOfLanes, Row> Rows;
   std::vector<Row *> RowOf;
   std::vector<bool> IsTaken;
@@ -379,7 +378,7 @@ private:
 
 } // namespace
 
-ExecutionMerger::ExecutionMerger(ArrayRef<Execution> Executions)
+ExecutionMerger::ExecutionMerger(ArrayRef<PatternExecution> Executions)
     : Executions(Executions), IsTaken(Executions.size()) {
   for (auto [I, E] : llvm::enumerate(Executions)) {
     Row &R = Rows[RowOfLanes(E)];
@@ -389,7 +388,8 @@ ExecutionMerger::ExecutionMerger(ArrayRef<Execution> Executions)
 }
 
 /// Returns the length of the longest chunk around \p E that is there.
-unsigned ExecutionMerger::findCount(const Execution &E, const Row &R) const {
+unsigned ExecutionMerger::findCount(const PatternExecution &E,
+                                    const Row &R) const {
   unsigned Count = E.MaxCount;
   auto isComplete = [&] {
     const uint32_t First = E.Place / Count * Count;
@@ -436,6 +436,6 @@ std::vector<LanePattern> ExecutionMerger::merge() {
 }
 
 std::vector<LanePattern>
-cudaopt::mergeExecutions(ArrayRef<Execution> Executions) {
+cudaopt::mergeExecutions(ArrayRef<PatternExecution> Executions) {
   return ExecutionMerger(Executions).merge();
 }

@@ -41,12 +41,11 @@ struct AccessGroup {
 
 /// Splits \p Accesses, all of one array and none opaque, into groups that share
 /// loops, guards and kind, in the order of their first members.
-std::vector<AccessGroup>
-groupAccesses(const KernelInstance &Instance,
-              llvm::ArrayRef<const Access *> Accesses);
+std::vector<AccessGroup> groupAccesses(const KernelInstance &Instance,
+                                       llvm::ArrayRef<const Access *> Accesses);
 
 /// An execution of a member of a group.
-struct Execution {
+struct PatternExecution {
   LanePattern Pattern; ///< Count is 1.
   unsigned MaxCount;
   /// Its column, or the number of the member in its element, in the first
@@ -60,7 +59,8 @@ struct Execution {
 /// Puts the executions of one piece of straight-line code together: chunks of
 /// consecutive places that begin at a multiple of their length, in the order of
 /// their first executions.
-std::vector<LanePattern> mergeExecutions(llvm::ArrayRef<Execution> Executions);
+std::vector<LanePattern>
+mergeExecutions(llvm::ArrayRef<PatternExecution> Executions);
 
 } // namespace cudaopt
 
