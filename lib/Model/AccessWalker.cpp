@@ -106,7 +106,7 @@ Access KernelWalker::makeAccess(const Expr *Ref, ArrayId Array,
   A.Interval = Instance.NumBarriers;
   A.Loops = Loops;
   A.Guards = Guards;
-  A.DomainIsExact = DomainIsExact;
+  A.DomainIsExact = DomainIsExact && !HasLeft;
   if (Row && Row->Index)
     A.Index = *Row->Index;
   for (const Expr *Subscript : Subscripts) {

@@ -5,6 +5,7 @@
 /// which then lead to them, or out of sight.
 //===----------------------------------------------------------------------===//
 
+#include "AddressEscapes.h"
 #include "BlockBarriers.h"
 #include "PointerTargets.h"
 
@@ -45,6 +46,14 @@ static Reason classifyLibraryCall(const CallExpr *Call,
       Name == "memset" || Name.starts_with("__pipeline_"))
     return Reason::None;
   return Reason::PassedToUnknown;
+}
+
+/// True if \p Argument refers to, or points to, what may hold an address.
+static bool seesAddresses(const Expr *Argument) {
+  QualType Type = Argument->getType();
+  if (!Argument->isGLValue() && Type->isPointerType())
+    Type = Type->getPointeeType();
+  return canHoldAddress(Type);
 }
 
 static bool hasRestrict(QualType Type) {
@@ -88,26 +97,6 @@ public:
       store(Op->getLHS(), targetsOf(Op->getRHS()), Op->getOperatorLoc());
     return true;
   }
-  bool VisitCastExpr(CastExpr *Cast) override {
-    const bool IsBits = Cast->getCastKind() == CK_LValueToRValueBitCast &&
-                        canHoldAddress(Cast->getSubExpr()->getType());
-    if (IsBits || Cast->getCastKind() == CK_PointerToIntegral)
-      Shared.pin(targetsOf(Cast->getSubExpr()), Reason::AddressAsInteger, "",
-                 Cast->getExprLoc());
-    return true;
-  }
-  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) override {
-    for (const Stmt *Operand : Asm->children())
-      if (const auto *E = dyn_cast_or_null<Expr>(Operand))
-        Shared.pin(targetsOf(E), Reason::InlineAssembly, "", Asm->getAsmLoc());
-    return true;
-  }
-  bool VisitCXXNewExpr(CXXNewExpr *New) override {
-    if (const Expr *Init = New->getInitializer();
-        Init && canHoldAddress(New->getAllocatedType()))
-      Shared.pin(targetsOf(Init), Reason::AddressStored, "", New->getExprLoc());
-    return true;
-  }
   bool VisitLambdaExpr(LambdaExpr *Lambda) override {
     for (const LambdaCapture &Capture : Lambda->captures())
       if (Lambda->isInitCapture(&Capture))
@@ -143,9 +132,11 @@ private:
   void store(const Expr *Place, const TargetSet &Set, SourceLocation Loc) {
     if (Set.none())
       return;
-    if (!isLocalPlace(Place, Frame))
+    const VarDecl *Root = findRoot(Place);
+    if (!isLocalPlace(Place, Frame) ||
+        (Root && !canHoldAddress(Root->getType())))
       Shared.pin(Set, Reason::AddressStored, "", Loc);
-    if (const VarDecl *Root = findRoot(Place)) {
+    if (Root) {
       merge(Root, Set);
     } else if (Set.test(Frame.This)) {
       Frame.This |= Set;
@@ -183,8 +174,12 @@ private:
                                ? isLocalPlace(Argument, Frame)
                                : pointsToLocal(Argument, Frame);
       const VarDecl *Root = IsPlace ? findRoot(Argument) : nullptr;
-      if (Root && !Shared.find(Root) && canHoldAddress(Root->getType()))
+      if (!Root || Shared.find(Root))
+        continue;
+      if (canHoldAddress(Root->getType()))
         merge(Root, All);
+      else if (seesAddresses(Argument))
+        Shared.pin(All, Reason::AddressStored, "", Argument->getExprLoc());
     }
   }
 
@@ -290,6 +285,7 @@ void PointerTargets::solve(CallFrame &Frame) const {
         Flow.TraverseStmt(Init->getInit());
     HasChanged = Flow.HasChanged;
   }
+  pinEscapes(Shared, *this, Frame);
   llvm::SmallVector<const VarDecl *, 8> Restricted;
   for (const auto &[Var, Set] : Frame.Targets)
     if (hasRestrict(Var->getType()))

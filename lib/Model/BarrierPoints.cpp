@@ -103,6 +103,7 @@ void SharedProgramBuilder::walkPoints(const Expr *E, const Stmt *S,
     IsFirst = false;
     Uses.collect(E, *Stack.back()->Frame, UseCollector::Order::Unknown,
                  P.Steps[Id]);
+    connectExits(E, Id);
   };
   for (const CallExpr *Call : Finder.Points) {
     addSide();
@@ -134,6 +135,8 @@ void SharedProgramBuilder::walkExpr(const Expr *E, const Stmt *S,
     return addBarrier(S, InSequence);
   StepId Id = addStep(Step::Kind::Work, S, InSequence);
   Uses.collectOperands(Call, *Stack.back()->Frame, P.Steps[Id]);
+  for (const Expr *Argument : Call->arguments())
+    connectExits(Argument, Id);
   walkPoint(Call, S);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallTable.h"
+#include "Exits.h"
 #include "FunctionCopies.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 
@@ -53,10 +54,6 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
     add(Construct->getConstructor());
     return true;
-  }
-  bool VisitLabelStmt(LabelStmt *) override { return Found.HasJump = true; }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *) override {
-    return Found.HasJump = true;
   }
 
 private:
@@ -122,8 +119,14 @@ const CallTable::Body &CallTable::bodyOf(const FunctionDecl *Definition) const {
   std::unique_ptr<Body> &Known = Bodies[Definition];
   if (!Known) {
     Known = std::make_unique<Body>();
-    if (!isLibraryFunction(Context, Definition))
-      CalleeFinder(*Known).TraverseStmt(Definition->getBody());
+    if (isLibraryFunction(Context, Definition))
+      return *Known;
+    CalleeFinder Finder(*Known);
+    Finder.TraverseStmt(Definition->getBody());
+    Known->HasJump = findJump(Definition->getBody());
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Definition))
+      for (const CXXCtorInitializer *Init : Constructor->inits())
+        Finder.TraverseStmt(Init->getInit());
   }
   return *Known;
 }

@@ -4,6 +4,7 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -15,18 +16,19 @@ class ExitFinder : public DynamicRecursiveASTVisitor {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
   bool TraverseForStmt(ForStmt *S) override {
-    return traverseLoop(S->getBody());
+    return traverseParts(S, S->getBody(), LoopDepth);
   }
   bool TraverseWhileStmt(WhileStmt *S) override {
-    return traverseLoop(S->getBody());
+    return traverseParts(S, S->getBody(), LoopDepth);
   }
-  bool TraverseDoStmt(DoStmt *S) override { return traverseLoop(S->getBody()); }
+  bool TraverseDoStmt(DoStmt *S) override {
+    return traverseParts(S, S->getBody(), LoopDepth);
+  }
   bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
-    return traverseLoop(S->getBody());
+    return traverseParts(S, S->getBody(), LoopDepth);
   }
   bool TraverseSwitchStmt(SwitchStmt *S) override {
-    llvm::SaveAndRestore<unsigned> Inside(SwitchDepth, SwitchDepth + 1);
-    return TraverseStmt(S->getBody());
+    return traverseParts(S, S->getBody(), SwitchDepth);
   }
   bool VisitReturnStmt(ReturnStmt *) override { return Found.HasReturn = true; }
   bool VisitBreakStmt(BreakStmt *) override {
@@ -40,21 +42,59 @@ public:
   Exits Found;
 
 private:
-  bool traverseLoop(Stmt *Body) {
-    llvm::SaveAndRestore<unsigned> Inside(LoopDepth, LoopDepth + 1);
-    return TraverseStmt(Body);
+  /// The head of a loop may hold a statement, `({ return; })`, too.
+  bool traverseParts(Stmt *S, const Stmt *Body, unsigned &Depth) {
+    for (Stmt *Child : S->children()) {
+      llvm::SaveAndRestore<unsigned> Inside(Depth, Depth + (Child == Body));
+      if (Child && !TraverseStmt(Child))
+        return false;
+    }
+    return true;
   }
   unsigned LoopDepth = 0, SwitchDepth = 0;
 };
 
+/// True if \p S has a break or continue that may belong to a statement around
+/// it.
+bool leavesStatement(const Stmt *S) {
+  if (!S)
+    return false;
+  ExitFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(S));
+  return Finder.Found.HasBreak || Finder.Found.HasContinue;
+}
+
 class JumpFinder : public DynamicRecursiveASTVisitor {
 public:
+  // Compilers differ in which loop a break in a loop's head ends.
+  bool VisitForStmt(ForStmt *S) override {
+    return visitHead(S, {S->getCond(), S->getInc(), S->getInit(),
+                         S->getConditionVariableDeclStmt()});
+  }
+  bool VisitWhileStmt(WhileStmt *S) override {
+    return visitHead(S, {S->getCond(), S->getConditionVariableDeclStmt()});
+  }
+  bool VisitDoStmt(DoStmt *S) override { return visitHead(S, {S->getCond()}); }
+  bool VisitSwitchStmt(SwitchStmt *S) override {
+    return visitHead(
+        S, {S->getCond(), S->getInit(), S->getConditionVariableDeclStmt()});
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
+    return visitHead(S, {S->getInit(), S->getRangeStmt()});
+  }
+  bool VisitAsmStmt(AsmStmt *S) override {
+    const auto *Statement = dyn_cast<GCCAsmStmt>(S);
+    return !Statement || !Statement->isAsmGoto() || note(S);
+  }
   bool VisitLabelStmt(LabelStmt *S) override { return note(S); }
   bool VisitGotoStmt(GotoStmt *S) override { return note(S); }
   bool VisitIndirectGotoStmt(IndirectGotoStmt *S) override { return note(S); }
   const Stmt *Found = nullptr;
 
 private:
+  bool visitHead(const Stmt *S, std::initializer_list<const Stmt *> Head) {
+    return llvm::none_of(Head, leavesStatement) || note(S);
+  }
   bool note(const Stmt *S) {
     Found = S;
     return false;
@@ -65,7 +105,8 @@ private:
 
 Exits findExits(const Stmt *S) {
   ExitFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
+  if (S)
+    Finder.TraverseStmt(const_cast<Stmt *>(S));
   return Finder.Found;
 }
 

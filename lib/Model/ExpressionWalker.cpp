@@ -83,10 +83,16 @@ void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
 /// Walks \p E, which is evaluated only if \p Condition holds.
 void KernelWalker::walkGuarded(const Expr *E, std::optional<ValueId> Condition,
                                const Use &U) {
-  GuardScope Scope(*this);
-  pushGuard(Condition);
-  walkExpr(E, U);
+  const unsigned ExitsBefore = NumReturns + NumLoopExits;
+  {
+    GuardScope Scope(*this);
+    pushGuard(Condition);
+    walkExpr(E, U);
+  }
   forget(findAssignedVariables(E));
+  // `c && ({ return; 0; })`
+  if (NumReturns + NumLoopExits != ExitsBefore)
+    DomainIsExact = false;
 }
 
 void KernelWalker::walkShortCircuit(const BinaryOperator *Op) {

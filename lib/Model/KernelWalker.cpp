@@ -107,6 +107,12 @@ void KernelWalker::merge(std::optional<ValueId> Condition,
   forget(Unknown);
 }
 
+/// No access behind \p S, nor any beside it, is sure to be the whole block's if
+/// threads may end in there.
+void KernelWalker::noteThreadExits(const Stmt *S) {
+  HasLeft = HasLeft || Calls.mayEndThread(S);
+}
+
 bool KernelWalker::walkIf(const IfStmt *If) {
   if (If->getInit())
     walkStmt(If->getInit());
@@ -114,6 +120,7 @@ bool KernelWalker::walkIf(const IfStmt *If) {
     walkStmt(If->getConditionVariableDeclStmt());
   std::optional<ValueId> Condition;
   if (If->getCond()) { // `if consteval` has none.
+    noteThreadExits(If->getCond());
     walkExpr(If->getCond());
     Condition = build(If->getCond());
   }
@@ -268,6 +275,8 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
     llvm::append_range(Assigned, findAssignedVariables(E));
   const Environment AtEntry = Locals;
   forget(Assigned);
+  const bool LeavesLoop =
+      findExits(Body).leavesLoop() || findExits(S).HasReturn;
   LoopId Id = Instance.Loops.size();
   std::optional<LoopId> Parent;
   if (!Loops.empty())
@@ -285,7 +294,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
   {
     GuardScope Scope(*this);
     llvm::SaveAndRestore<unsigned> Exits(NumLoopExits);
-    if (findExits(Body).leavesLoop())
+    if (LeavesLoop)
       DomainIsExact = false;
     Loops.push_back(Id);
     if (Condition)
@@ -302,7 +311,7 @@ bool KernelWalker::walkLoop(const Stmt *S, const Expr *Condition,
     Loops.pop_back();
   }
   forget(Assigned);
-  if (!findExits(Body).leavesLoop())
+  if (!LeavesLoop)
     if (std::optional<int64_t> Trips = countTrips(Instance, Id))
       advance(Steps, AtEntry, Instance.Values.constant(*Trips), Assigned);
   if (NumReturns != ReturnsBefore)
@@ -339,9 +348,33 @@ bool KernelWalker::walkWhile(const WhileStmt *While) {
   return walkLoop(While, While->getCond(), Last, While->getBody(), true);
 }
 
+/// A statement of no known form.
+void KernelWalker::walkOther(const Stmt *S) {
+  forget(findAssignedVariables(S));
+  Use U;
+  if (isa<AsmStmt>(S))
+    U = Use(Use::Blocked, Reason::InlineAssembly);
+  const unsigned ReturnsBefore = NumReturns;
+  {
+    GuardScope Scope(*this);
+    DomainIsExact = false;
+    for (const Stmt *Child : S->children()) {
+      if (const auto *E = dyn_cast_or_null<Expr>(Child))
+        walkExpr(E, U);
+      else
+        walkStmt(Child);
+    }
+  }
+  if (NumReturns != ReturnsBefore)
+    DomainIsExact = false;
+  forget(findAssignedVariables(S));
+}
+
 bool KernelWalker::walkStmt(const Stmt *S) {
   if (!S)
     return false;
+  if (!isa<CompoundStmt, IfStmt, LabelStmt, AttributedStmt>(S))
+    noteThreadExits(S);
   switch (S->getStmtClass()) {
   case Stmt::CompoundStmtClass: {
     bool Leaves = false;
@@ -394,20 +427,7 @@ bool KernelWalker::walkStmt(const Stmt *S) {
     walkExpr(E, Use(Use::Discard));
     return false;
   }
-  // Attributes, asm, range-for, labels: forget what is assigned in there.
-  forget(findAssignedVariables(S));
-  Use U;
-  if (isa<AsmStmt>(S))
-    U = Use(Use::Blocked, Reason::InlineAssembly);
-  GuardScope Scope(*this);
-  DomainIsExact = false;
-  for (const Stmt *Child : S->children()) {
-    if (const auto *E = dyn_cast_or_null<Expr>(Child))
-      walkExpr(E, U);
-    else
-      walkStmt(Child);
-  }
-  forget(findAssignedVariables(S));
+  walkOther(S); // asm, range-for, null statements.
   return false;
 }
 

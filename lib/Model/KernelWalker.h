@@ -76,6 +76,7 @@ private:
   // Statements (KernelWalker.cpp). Each returns true if control never reaches
   // the statement behind it.
   bool walkStmt(const clang::Stmt *S);
+  void walkOther(const clang::Stmt *S);
   bool walkIf(const clang::IfStmt *If);
   bool walkSwitch(const clang::SwitchStmt *Switch);
   bool walkDecl(const clang::DeclStmt *Decl);
@@ -95,6 +96,7 @@ private:
   void forget(llvm::ArrayRef<const clang::VarDecl *> Variables);
   void merge(std::optional<ValueId> Condition, const Environment &Then);
   std::optional<ValueId> negate(std::optional<ValueId> Condition);
+  void noteThreadExits(const clang::Stmt *S);
 
   // Expressions (ExpressionWalker.cpp).
   void walkExpr(const clang::Expr *E, const Use &U = {});
@@ -215,6 +217,7 @@ private:
   llvm::ArrayRef<const clang::Attr *> LoopAttributes; ///< Of the next loop.
   bool IsEvaluated = true; ///< False in the operand of sizeof.
   bool HasJump = false;
+  bool HasLeft = false; ///< Some thread may have ended, for good.
   unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
   llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
   llvm::SmallVector<FunctionUseId, 8> Uses;                ///< The same calls.

@@ -68,8 +68,10 @@ static const Expr *strip(const Expr *E) {
 /// targetsOf(), without the values that are loaded on the way.
 class TargetFinder : public DynamicRecursiveASTVisitor {
 public:
-  TargetFinder(const PointerTargets &Pointers, const CallFrame &Frame)
-      : Pointers(Pointers), Frame(Frame), Found(Pointers.Shared.none()) {
+  TargetFinder(const PointerTargets &Pointers, const CallFrame &Frame,
+               bool TakesNumbers = false)
+      : Pointers(Pointers), Frame(Frame), Found(Pointers.Shared.none()),
+        IsInLambda(TakesNumbers) {
     ShouldVisitImplicitCode = true;
   }
 
@@ -120,7 +122,7 @@ public:
   TargetSet Found;
 
 private:
-  bool IsInLambda = false; ///< It leads to all that its body mentions.
+  bool IsInLambda; ///< It leads to all that its body mentions.
   /// A callee may return the address of what it mentions itself.
   void addCallee(const Expr *Call) {
     if (const FunctionDecl *Body =
@@ -133,6 +135,13 @@ TargetSet PointerTargets::targetsOf(const Expr *E,
                                     const CallFrame &Frame) const {
   TargetFinder Finder(*this, Frame);
   Finder.TraverseStmt(const_cast<Expr *>(E));
+  return std::move(Finder.Found);
+}
+
+TargetSet PointerTargets::mentionedIn(const Stmt *S,
+                                      const CallFrame &Frame) const {
+  TargetFinder Finder(*this, Frame, true);
+  Finder.TraverseStmt(const_cast<Stmt *>(S));
   return std::move(Finder.Found);
 }
 

@@ -53,6 +53,8 @@ public:
 
   /// What the value or place \p E may lead to.
   TargetSet targetsOf(const clang::Expr *E, const CallFrame &Frame) const;
+  /// The same of all that \p S mentions, numbers that it reads included.
+  TargetSet mentionedIn(const clang::Stmt *S, const CallFrame &Frame) const;
   /// The variable that \p E names as a whole: `a`, `&a[0]`.
   std::optional<VariableId> findWhole(const clang::Expr *E,
                                       const CallFrame &Frame) const;

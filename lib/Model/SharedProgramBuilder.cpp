@@ -108,6 +108,8 @@ void SharedProgramBuilder::noteCopies(const Stmt *S, Step &Into) {
 
 void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
   const Exits Out = findExits(S);
+  if (Calls.mayEndThread(S))
+    connect({Id}, SharedProgram::Exit);
   SplicedCall &Call = *Stack.back();
   if (Out.HasReturn)
     Call.Returns.push_back(Id);
@@ -122,7 +124,8 @@ void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
 void SharedProgramBuilder::addWork(const Stmt *S, bool InSequence) {
   StepId Id = addStep(Step::Kind::Work, S, InSequence);
   const Exits Out = findExits(S);
-  const bool MayLeave = Out.leavesLoop() || Out.HasContinue;
+  const bool MayLeave =
+      Out.leavesLoop() || Out.HasContinue || Calls.mayEndThread(S);
   noteCopies(S, P.Steps[Id]);
   Uses.collect(S, *Stack.back()->Frame,
                MayLeave ? UseCollector::Order::MayLeave

@@ -158,8 +158,10 @@ KernelInterpreter::Integer KernelInterpreter::evaluateOperation(const Expr *E) {
     return evaluateConditional(Conditional);
   if (auto *Call = dyn_cast<CallExpr>(E))
     return evaluateCall(Call);
-  if (isa<LambdaExpr>(E)) {
+  // Statements inside of an expression, and what may not be evaluated.
+  if (isa<LambdaExpr, StmtExpr, BinaryConditionalOperator>(E)) {
     IsComplete = false;
+    forgetAssigned(E);
     return {};
   }
   return evaluateChildren(E);
