@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Pipeline.h"
+#include "CodeCheck.h"
 #include "HeaderRules.h"
 #include "HostPasses.h"
 #include "MarkCheck.h"
@@ -37,15 +38,20 @@ class Pipeline : public ASTConsumer {
 public:
   Pipeline(Options Opts, std::shared_ptr<ParseFacts> Facts,
            std::function<void(PipelineResult)> Done, RewriteJudges Judges,
-           Reordering Orders, const CodeGenOptions &WantedRemarks)
+           Reordering Orders, const CompilerInstance &CI)
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
         Judges(std::move(Judges)), Orders(std::move(Orders)),
-        Remarks(WantedRemarks), Filter(readLineFilter(this->Opts.Lines)) {}
+        Remarks(CI.getCodeGenOpts()), Filter(readLineFilter(this->Opts.Lines)),
+        Code(CI) {}
 
   // Nothing in the toolkit's function bodies concerns us, and parsing them
   // takes half of the time.
   bool shouldSkipFunctionBody(Decl *D) override { return isOfSystem(D); }
 
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    Code.note(Group);
+    return true;
+  }
   void HandleTranslationUnit(ASTContext &Context) override;
 
 private:
@@ -74,6 +80,7 @@ private:
   const std::optional<LineFilter> Filter;
   std::unique_ptr<SourceMarks> Marks;
   std::list<LevelizeDecision> Loops; ///< Of the host.
+  CodeCheck Code;
 };
 
 } // namespace
@@ -171,6 +178,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   if (Opts.Verify == "off")
     return P;
   checkPlan(K, P, T, Context);
+  Code.check(K, P, Facts->Errors);
   return P;
 }
 
@@ -490,8 +498,7 @@ createPipeline(CompilerInstance &CI, Options Opts,
   CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));
   CI.getPreprocessor().AddPragmaHandler("cudaopt", new UnknownPragmaReporter);
   return std::make_unique<Pipeline>(std::move(Opts), Facts, std::move(Done),
-                                    std::move(Judges), std::move(Orders),
-                                    CI.getCodeGenOpts());
+                                    std::move(Judges), std::move(Orders), CI);
 }
 
 } // namespace cudaopt

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Check/DeviceCheck.h"
+
+#include "FoundUses.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace cudaopt::check;
+
+const char *cudaopt::check::getVerb(UseKind Kind) {
+  switch (Kind) {
+  case UseKind::Read:
+    return "reads";
+  case UseKind::Write:
+    return "writes";
+  case UseKind::Atomic:
+    return "changes atomically";
+  case UseKind::Any:
+    return "accesses";
+  }
+  llvm_unreachable("unknown kind of use");
+}
+
+struct DeviceCheck::Facts {
+  const Module &M;
+  SymbolTable Symbols;
+  FoundUses Uses;
+};
+
+/// Local variables whose address is not taken become values.
+static void promoteLocals(Module &M) {
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    std::vector<AllocaInst *> Locals;
+    for (Instruction &I : F.getEntryBlock())
+      if (auto *Local = dyn_cast<AllocaInst>(&I))
+        if (isAllocaPromotable(Local))
+          Locals.push_back(Local);
+    if (Locals.empty())
+      continue;
+    DominatorTree DT(F);
+    PromoteMemToReg(Locals, DT);
+  }
+}
+
+DeviceCheck::DeviceCheck(Module &M, SymbolTable Symbols) {
+  promoteLocals(M);
+  FoundUses Uses = findUses(M, SharedFlow(M, Symbols));
+  Found = std::make_unique<Facts>(Facts{M, std::move(Symbols), std::move(Uses)});
+}
+
+DeviceCheck::~DeviceCheck() = default;
+
+namespace {
+
+using FunctionSet = SmallSetVector<const Function *, 16>;
+
+/// Compares one kernel with its claims.
+class Comparison {
+public:
+  Comparison(const Module &M, const SymbolTable &Symbols, const FoundUses &Uses,
+             const KernelClaims &Claims)
+      : M(M), Symbols(Symbols), Uses(Uses), Claims(Claims) {}
+
+  std::optional<Disagreement> run();
+
+private:
+  void reach(const Function &F);
+  std::optional<unsigned> findVariable(const GlobalVariable *V) const;
+  std::optional<Disagreement> compareEscapes() const;
+  std::optional<Disagreement> compareAccesses() const;
+  std::optional<Disagreement> compareFunction(const Function *F,
+                                              unsigned Variable) const;
+  std::optional<Disagreement> compareLeaves() const;
+  bool fits(const FoundAccess &A, const AccessClaim &C) const;
+  bool isNear(const FoundAccess &A, const AccessClaim &C) const;
+  Disagreement describe(const FoundAccess &A, unsigned Variable) const;
+  bool mayLeaveAt(const SourcePoint &At) const;
+  bool isKnownLeave(const FoundLeave &L, unsigned Depth) const;
+
+  const Module &M;
+  const SymbolTable &Symbols;
+  const FoundUses &Uses;
+  const KernelClaims &Claims;
+  FunctionSet Reached;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// True if debug information may call both by the same place.
+bool Comparison::isNear(const FoundAccess &A, const AccessClaim &C) const {
+  return any_of(A.Points, [&](const SourcePoint &P) {
+    return is_contained(C.Points, P);
+  });
+}
+
+bool Comparison::fits(const FoundAccess &A, const AccessClaim &C) const {
+  const bool SameKind = A.Kind == C.Kind || A.Kind == UseKind::Any ||
+                        C.Kind == UseKind::Any;
+  const bool SameWidth = !A.Width || !C.Width || A.Width == C.Width;
+  return SameKind && SameWidth && isNear(A, C);
+}
+
+Disagreement Comparison::describe(const FoundAccess &A,
+                                  unsigned Variable) const {
+  Disagreement D;
+  if (!A.Points.empty())
+    D.At = A.Points.front();
+  const std::string &Name = Claims.Variables[Variable].Name;
+  std::string Does = std::string(getVerb(A.Kind)) + " '" + Name + "'";
+  for (const AccessClaim &C : Claims.Accesses)
+    if (C.Variable == Variable && C.Width && A.Width && C.Width != A.Width &&
+        (C.Kind == A.Kind || C.Kind == UseKind::Any) && isNear(A, C)) {
+      D.What = Disagreement::Kind::Width;
+      D.Text = "it " + Does + ", " + std::to_string(A.Width) +
+               " bytes a thread, where the plan knows of " +
+               std::to_string(C.Width);
+      return D;
+    }
+  D.What = Disagreement::Kind::Access;
+  D.Text = "it " + Does + " where the plan knows of no such access";
+  return D;
+}
+
+/// Finds a claim for access \p I that none of the accesses before needs, or
+/// that they can do without. (An augmenting path of a bipartite matching.)
+static bool assign(unsigned I, ArrayRef<SmallVector<unsigned, 4>> Fitting,
+                   MutableArrayRef<int> Taken, BitVector &Tried) {
+  for (unsigned Claim : Fitting[I]) {
+    if (Tried[Claim])
+      continue;
+    Tried.set(Claim);
+    if (Taken[Claim] >= 0 && !assign(Taken[Claim], Fitting, Taken, Tried))
+      continue;
+    Taken[Claim] = I;
+    return true;
+  }
+  return false;
+}
+
+/// Each access of \p F must be explained by a claim; if the claims are exact, by
+/// one of its own.
+std::optional<Disagreement>
+Comparison::compareFunction(const Function *F, unsigned Variable) const {
+  const bool IsExact = Claims.Variables[Variable].IsExact;
+  std::vector<const FoundAccess *> Certain;
+  std::vector<SmallVector<unsigned, 4>> Fitting;
+  for (const FoundAccess &A : Uses.Accesses) {
+    if (A.In != F || findVariable(A.Variable) != Variable)
+      continue;
+    SmallVector<unsigned, 4> Claimed;
+    for (auto [I, C] : enumerate(Claims.Accesses))
+      if (C.Variable == Variable && fits(A, C))
+        Claimed.push_back(I);
+    if (Claimed.empty())
+      return describe(A, Variable);
+    if (!IsExact || A.Kind == UseKind::Any)
+      continue;
+    Certain.push_back(&A);
+    Fitting.push_back(std::move(Claimed));
+  }
+  std::vector<int> Taken(Claims.Accesses.size(), -1);
+  for (unsigned I = 0; I != Certain.size(); ++I) {
+    BitVector Tried(Claims.Accesses.size());
+    if (!assign(I, Fitting, Taken, Tried))
+      return describe(*Certain[I], Variable);
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned>
+Comparison::findVariable(const GlobalVariable *V) const {
+  auto Known = Symbols.Variables.find(V->getName());
+  if (Known == Symbols.Variables.end())
+    return std::nullopt;
+  for (auto [I, C] : enumerate(Claims.Variables))
+    if (C.Declared == Known->second.Declared && C.Name == Known->second.Name)
+      return I;
+  return std::nullopt;
+}
+
+std::optional<Disagreement> Comparison::compareAccesses() const {
+  for (const Function *F : Reached)
+    for (unsigned I = 0; I != Claims.Variables.size(); ++I)
+      if (auto D = compareFunction(F, I))
+        return D;
+  return std::nullopt;
+}
+
+std::optional<Disagreement> Comparison::compareEscapes() const {
+  for (const FoundEscape &E : Uses.Escapes) {
+    if (!Reached.contains(E.In))
+      continue;
+    std::optional<unsigned> Variable = findVariable(E.Variable);
+    if (!Variable || Claims.Variables[*Variable].MayEscape)
+      continue;
+    Disagreement D;
+    D.What = Disagreement::Kind::Escape;
+    D.Text = "the address of '" + Claims.Variables[*Variable].Name + "' " + E.How;
+    D.At = E.At;
+    return D;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Exits
+//===----------------------------------------------------------------------===//
+
+bool Comparison::mayLeaveAt(const SourcePoint &At) const {
+  return any_of(Claims.Leaves, [&](const LeaveClaim &L) {
+    return L.Begin.File == At.File && !(At < L.Begin) && !(L.End < At);
+  });
+}
+
+/// The leave itself is known, or every call that leads to it.
+bool Comparison::isKnownLeave(const FoundLeave &L, unsigned Depth) const {
+  if (!L.At.isValid() || mayLeaveAt(L.At))
+    return L.At.isValid();
+  if (L.IsReturn || Depth == 8)
+    return false;
+  bool IsCalled = false;
+  for (const CallBase *Call : Uses.Callers.lookup(L.In)) {
+    if (!Reached.contains(Call->getFunction()))
+      continue;
+    IsCalled = true;
+    if (!isKnownLeave({Call->getFunction(), getPoint(*Call), false}, Depth + 1))
+      return false;
+  }
+  return IsCalled;
+}
+
+std::optional<Disagreement> Comparison::compareLeaves() const {
+  if (!Claims.ReliesOnLeaves)
+    return std::nullopt;
+  for (const FoundLeave &L : Uses.Leaves) {
+    const bool IsOfKernel = L.In == Reached.front();
+    if (!Reached.contains(L.In) || (L.IsReturn && !IsOfKernel))
+      continue;
+    if (L.IsReturn && L.At == Claims.End)
+      continue;
+    if (isKnownLeave(L, 0))
+      continue;
+    Disagreement D;
+    D.What = Disagreement::Kind::Leave;
+    D.Text = "threads may leave it where the plan expects all of them to go on";
+    D.At = L.At;
+    return D;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Adds \p F and all that it may run.
+void Comparison::reach(const Function &F) {
+  Reached.insert(&F);
+  for (unsigned I = 0; I != Reached.size(); ++I) {
+    for (const Instruction &Each : instructions(*Reached[I]))
+      if (const auto *Call = dyn_cast<CallBase>(&Each)) {
+        const Function *Callee = findCallee(*Call);
+        if (SharedFlow::isFollowed(Callee))
+          Reached.insert(Callee);
+      }
+    if (Uses.CallPointers.contains(Reached[I]))
+      for (const Function &Other : M)
+        if (!Other.isDeclaration() && Other.hasAddressTaken())
+          Reached.insert(&Other);
+  }
+}
+
+std::optional<Disagreement> Comparison::run() {
+  const Function *Kernel = M.getFunction(Claims.Symbol);
+  if (!Kernel || Kernel->isDeclaration()) {
+    Disagreement D;
+    D.What = Disagreement::Kind::Code;
+    D.Text = "clang makes no code of it that could be compared";
+    return D;
+  }
+  reach(*Kernel);
+  if (auto D = compareEscapes())
+    return D;
+  if (auto D = compareAccesses())
+    return D;
+  return compareLeaves();
+}
+
+std::optional<Disagreement>
+DeviceCheck::compare(const KernelClaims &Claims) const {
+  return Comparison(Found->M, Found->Symbols, Found->Uses, Claims).run();
+}

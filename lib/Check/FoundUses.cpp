@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FoundUses.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace cudaopt::check;
+
+SourcePoint cudaopt::check::getPoint(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  if (!Loc || !Loc->getLine())
+    return {};
+  return {sys::path::filename(Loc->getFilename()).str(), Loc->getLine(),
+          Loc->getColumn()};
+}
+
+/// True if threads that run \p Assembly may leave the function: it says so, or
+/// jumps to where it does not say.
+static bool mayLeave(StringRef Assembly) {
+  SmallVector<StringRef, 16> Words;
+  SplitString(Assembly, Words, " \t\n\r\v\f;,{}()%@!|:[]<>+");
+  return any_of(Words, [](StringRef Word) {
+    Word = Word.split('.').first;
+    return Word == "exit" || Word == "ret" || Word == "trap" ||
+           Word == "brx" || Word == "call" || Word == "tailcall";
+  });
+}
+
+/// "atomicAdd" of "_Z9atomicAddPii".
+static std::string getPlainName(const Function &F) {
+  ItaniumPartialDemangler Demangler;
+  const std::string Mangled = F.getName().str();
+  if (Demangler.partialDemangle(Mangled.c_str()))
+    return Mangled;
+  size_t Size = 0;
+  char *Text = Demangler.getFunctionBaseName(nullptr, &Size);
+  std::string Result = Text ? Text : Mangled;
+  std::free(Text);
+  return Result;
+}
+
+namespace {
+
+class UseFinder {
+public:
+  UseFinder(const Module &M, const SharedFlow &Flow)
+      : Layout(M.getDataLayout()), Flow(Flow) {}
+  FoundUses find(const Module &M);
+
+private:
+  using Variables = std::set<const GlobalVariable *>;
+
+  void visit(const Instruction &I);
+  void visitCall(const CallBase &Call);
+  void visitIntrinsic(const IntrinsicInst &Call);
+  void visitLibrary(const CallBase &Call, const Function &Callee);
+  void visitCompare(const CmpInst &Compare);
+  void visitLeaves(const Function &F);
+  void access(const Instruction &I, const Value *Pointer, UseKind Kind,
+              uint64_t Width);
+  void access(const Instruction &I, const Variables &Which, UseKind Kind,
+              uint64_t Width, const std::vector<SourcePoint> &Points);
+  void escape(const Instruction &I, const Variables &Which, StringRef How);
+  std::vector<SourcePoint> pointsOf(const Instruction &I,
+                                    const Value *Pointer) const;
+  void listCallers(const Function &F,
+                   SmallPtrSetImpl<const Function *> &Seen,
+                   SmallVectorImpl<const CallBase *> &Found) const;
+  uint64_t sizeOf(Type *T) const { return Layout.getTypeStoreSize(T); }
+
+  const DataLayout &Layout;
+  const SharedFlow &Flow;
+  FoundUses Result;
+};
+
+} // namespace
+
+/// The places of \p I and of what computes the address that it uses.
+std::vector<SourcePoint> UseFinder::pointsOf(const Instruction &I,
+                                             const Value *Pointer) const {
+  std::set<SourcePoint> Points = {getPoint(I)};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (const auto *Step = dyn_cast_or_null<Instruction>(Pointer)) {
+    if (!Seen.insert(Step).second)
+      break;
+    Points.insert(getPoint(*Step));
+    Pointer = isa<GetElementPtrInst, CastInst>(Step) ? Step->getOperand(0)
+                                                     : nullptr;
+  }
+  Points.erase(SourcePoint());
+  return {Points.begin(), Points.end()};
+}
+
+/// The calls in the user's functions through which \p F, of the library, runs.
+void UseFinder::listCallers(const Function &F,
+                            SmallPtrSetImpl<const Function *> &Seen,
+                            SmallVectorImpl<const CallBase *> &Found) const {
+  if (!Seen.insert(&F).second)
+    return;
+  for (const CallBase *Call : Result.Callers.lookup(&F))
+    if (Flow.isLibrary(*Call->getFunction()))
+      listCallers(*Call->getFunction(), Seen, Found);
+    else
+      Found.push_back(Call);
+}
+
+void UseFinder::access(const Instruction &I, const Variables &Which,
+                       UseKind Kind, uint64_t Width,
+                       const std::vector<SourcePoint> &Points) {
+  if (Which.empty())
+    return;
+  if (!Flow.isLibrary(*I.getFunction())) {
+    for (const GlobalVariable *V : Which)
+      Result.Accesses.push_back({V, Kind, Width, I.getFunction(), Points});
+    return;
+  }
+  SmallPtrSet<const Function *, 8> Seen;
+  SmallVector<const CallBase *, 4> Calls;
+  listCallers(*I.getFunction(), Seen, Calls);
+  for (const CallBase *Call : Calls) {
+    std::set<SourcePoint> There;
+    Variables Passed;
+    for (const Use &Argument : Call->args()) {
+      for (const SourcePoint &P : pointsOf(*Call, Argument.get()))
+        There.insert(P);
+      for (const GlobalVariable *V : Flow.reachableFrom(Argument.get()))
+        Passed.insert(V);
+    }
+    for (const GlobalVariable *V : Which)
+      if (Passed.contains(V))
+        // A function of the library may do in several steps what is one.
+        Result.Accesses.push_back({V, UseKind::Any, 0, Call->getFunction(),
+                                   {There.begin(), There.end()}});
+  }
+}
+
+void UseFinder::access(const Instruction &I, const Value *Pointer,
+                       UseKind Kind, uint64_t Width) {
+  const Variables Which = Flow.sharedOf(Pointer);
+  if (!Which.empty())
+    access(I, Which, Kind, Width, pointsOf(I, Pointer));
+}
+
+void UseFinder::escape(const Instruction &I, const Variables &Which,
+                       StringRef How) {
+  for (const GlobalVariable *V : Which)
+    Result.Escapes.push_back({V, I.getFunction(), How.str(), getPoint(I)});
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+void UseFinder::visitIntrinsic(const IntrinsicInst &Call) {
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&Call)) {
+    const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+    const uint64_t Width = Length ? Length->getZExtValue() : 0;
+    access(Call, Copy->getRawSource(), UseKind::Read, Width);
+    access(Call, Copy->getRawDest(), UseKind::Write, Width);
+    return;
+  }
+  if (const auto *Set = dyn_cast<MemSetInst>(&Call)) {
+    const auto *Length = dyn_cast<ConstantInt>(Set->getLength());
+    access(Call, Set->getRawDest(), UseKind::Write,
+           Length ? Length->getZExtValue() : 0);
+    return;
+  }
+  if (Call.isAssumeLikeIntrinsic())
+    return;
+  for (const Use &Argument : Call.args())
+    if (Argument->getType()->isPointerTy() && !Call.doesNotAccessMemory())
+      access(Call, Argument.get(), UseKind::Any, 0);
+}
+
+/// A function of the toolkit that has a body in its headers (which is not
+/// parsed) accesses what its arguments lead to; it does not keep addresses.
+void UseFinder::visitLibrary(const CallBase &Call, const Function &Callee) {
+  const std::string Name = getPlainName(Callee);
+  const bool HandsOut = any_of(
+      std::initializer_list<StringRef>{"cvta", "mapa", "map_shared_rank",
+                                       "bulk", "mbarrier", "smem_pointer"},
+      [&](StringRef Part) { return StringRef(Name).contains(Part); });
+  const UseKind Kind =
+      StringRef(Name).starts_with("atomic") ? UseKind::Atomic : UseKind::Any;
+  for (const Use &Argument : Call.args()) {
+    if (!Argument->getType()->isPointerTy() && !HandsOut)
+      continue;
+    const Variables Which = Flow.reachableFrom(Argument.get());
+    if (HandsOut)
+      escape(Call, Which, "is handed to '" + Name + "'");
+    else if (!Which.empty())
+      access(Call, Which, Kind, 0, pointsOf(Call, Argument.get()));
+  }
+}
+
+void UseFinder::visitCall(const CallBase &Call) {
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call))
+    return visitIntrinsic(*Intrinsic);
+  const Function *Callee = findCallee(Call);
+  if (SharedFlow::isFollowed(Callee))
+    return;
+  if (Callee && Flow.isLibrary(*Callee))
+    return visitLibrary(Call, *Callee);
+  for (const Use &Argument : Call.args()) {
+    const Variables Which = Flow.reachableFrom(Argument.get());
+    const std::string How =
+        Call.isInlineAsm() ? "is an operand of inline assembly"
+        : Callee ? "is passed to '" + getPlainName(*Callee) + "'"
+                 : "is passed through a pointer to a function";
+    escape(Call, Which, How);
+  }
+}
+
+/// Where an address is compared with another one of the same variable, what
+/// comes out does not depend on where that is.
+void UseFinder::visitCompare(const CmpInst &Compare) {
+  const Variables A = Flow.sharedOf(Compare.getOperand(0)),
+                  B = Flow.sharedOf(Compare.getOperand(1));
+  if (A.empty() && B.empty())
+    return;
+  const bool ArePointers = Compare.getOperand(0)->getType()->isPointerTy();
+  const bool IsNull = isa<ConstantPointerNull>(Compare.getOperand(0)) ||
+                      isa<ConstantPointerNull>(Compare.getOperand(1));
+  if (ArePointers && (IsNull || (A == B && A.size() == 1)))
+    return;
+  escape(Compare, A, "is compared as a number");
+  escape(Compare, B, "is compared as a number");
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void UseFinder::visit(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return access(I, Load->getPointerOperand(),
+                  Load->isAtomic() ? UseKind::Any : UseKind::Read,
+                  sizeOf(Load->getType()));
+  if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (!Flow.isLocal(Store->getPointerOperand()))
+      escape(I, Flow.sharedOf(Store->getValueOperand()),
+             "is stored where others may read it");
+    return access(I, Store->getPointerOperand(),
+                  Store->isAtomic() ? UseKind::Any : UseKind::Write,
+                  sizeOf(Store->getValueOperand()->getType()));
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+    for (const Use &Operand : drop_begin(I.operands()))
+      escape(I, Flow.sharedOf(Operand.get()),
+             "is stored where others may read it");
+    const Value *Stored = I.getOperand(I.getNumOperands() - 1);
+    return access(I, I.getOperand(0), UseKind::Atomic,
+                  sizeOf(Stored->getType()));
+  }
+  if (const auto *Compare = dyn_cast<CmpInst>(&I))
+    return visitCompare(*Compare);
+  if (const auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
+    for (const Use &Index : GEP->indices())
+      escape(I, Flow.sharedOf(Index.get()), "is used as a subscript");
+    return;
+  }
+  if (const auto *Switch = dyn_cast<SwitchInst>(&I))
+    return escape(I, Flow.sharedOf(Switch->getCondition()),
+                  "is compared as a number");
+  if (isa<SIToFPInst, UIToFPInst>(I))
+    return escape(I, Flow.sharedOf(I.getOperand(0)), "is used as a number");
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    return visitCall(*Call);
+  if (const auto *VAArg = dyn_cast<VAArgInst>(&I))
+    return escape(I, Flow.sharedOf(VAArg->getPointerOperand()),
+                  "is passed as a variable argument");
+}
+
+/// Where threads leave: what ends a block without a way on, assembly, and the
+/// places that lead to the end of the function.
+void UseFinder::visitLeaves(const Function &F) {
+  auto add = [&](const Instruction &I, bool IsReturn) {
+    Result.Leaves.push_back({&F, getPoint(I), IsReturn});
+  };
+  for (const Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && Call->isInlineAsm()) {
+      const auto *Asm = cast<InlineAsm>(Call->getCalledOperand());
+      if (mayLeave(Asm->getAsmString()))
+        add(I, false);
+    } else if (const auto *Intrinsic = dyn_cast_or_null<IntrinsicInst>(Call)) {
+      if (is_contained(std::initializer_list<Intrinsic::ID>{
+                             Intrinsic::trap, Intrinsic::ubsantrap,
+                        Intrinsic::nvvm_exit},
+                       Intrinsic->getIntrinsicID()))
+        add(I, false);
+    } else if (Call && Call->doesNotReturn()) {
+      add(I, false);
+    }
+    if (!isa<ReturnInst>(I))
+      continue;
+    bool IsShared = false; // By several ways to the end.
+    if (&I == &I.getParent()->front() || I.getParent()->hasNPredecessorsOrMore(2))
+      for (const BasicBlock *From : predecessors(I.getParent())) {
+        IsShared = true;
+        add(*From->getTerminator(), true);
+      }
+    if (!IsShared)
+      add(I, true);
+  }
+}
+
+FoundUses UseFinder::find(const Module &M) {
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F))
+      if (const auto *Call = dyn_cast<CallBase>(&I)) {
+        const Function *Callee = findCallee(*Call);
+        if (SharedFlow::isFollowed(Callee))
+          Result.Callers[Callee].push_back(Call);
+        else if (!Callee && !Call->isInlineAsm())
+          Result.CallPointers.insert(&F);
+      }
+  for (const Function &F : M) {
+    for (const Instruction &I : instructions(F))
+      visit(I);
+    visitLeaves(F);
+  }
+  return std::move(Result);
+}
+
+FoundUses cudaopt::check::findUses(const Module &M, const SharedFlow &Flow) {
+  return UseFinder(M, Flow).find(M);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SharedFlow.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InlineAsm.h"
+
+using namespace llvm;
+using namespace cudaopt::check;
+
+/// Offsets of one object in one value; more are any offset.
+static constexpr unsigned MaxOffsets = 16;
+static constexpr unsigned SharedSpace = 3;
+
+const Function *cudaopt::check::findCallee(const CallBase &Call) {
+  const auto *Callee =
+      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  // A call with other parameters than the function has is not understood.
+  return Callee && Callee->getFunctionType() == Call.getFunctionType() ? Callee
+                                                                       : nullptr;
+}
+
+unsigned SharedFlow::addObject(const Value *Of, bool IsShared) {
+  const unsigned Id = Objects.size();
+  Objects.push_back({Of, IsShared, {}});
+  if (Of)
+    ByValue[Of] = Id;
+  return Id;
+}
+
+/// Shared variables, local variables, and constants that hold addresses.
+void SharedFlow::addObjects(const Module &M) {
+  addObject(nullptr, false);
+  for (const GlobalVariable &V : M.globals())
+    if (V.getAddressSpace() == SharedSpace)
+      addObject(&V, true);
+  for (const GlobalVariable &V : M.globals())
+    if (V.getAddressSpace() != SharedSpace && V.hasInitializer())
+      if (Places Held = placesOf(V.getInitializer()); !Held.empty()) {
+        const unsigned Id = addObject(&V, false);
+        Objects[Id].Contents[{Place::AnyOffset, 0, false}] = Held;
+      }
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F))
+      if (isa<AllocaInst>(I))
+        addObject(&I, false);
+}
+
+SharedFlow::SharedFlow(const Module &M, const SymbolTable &Symbols)
+    : Layout(M.getDataLayout()), Symbols(Symbols) {
+  addObjects(M);
+  for (const Function &F : M) {
+    // Whoever launches a kernel, or calls through a pointer, passes anything.
+    if (F.getCallingConv() == CallingConv::PTX_Kernel || F.hasAddressTaken())
+      for (const Argument &A : F.args())
+        set(&A, {{Unknown}});
+    // What is passed by value is a local variable of the callee.
+    for (const Argument &A : F.args())
+      if (A.hasByValAttr())
+        addObject(&A, false);
+  }
+  do {
+    HasChanged = false;
+    for (const Function &F : M)
+      for (const Instruction &I : instructions(F))
+        visit(I);
+  } while (HasChanged);
+}
+
+//===----------------------------------------------------------------------===//
+// Places of values
+//===----------------------------------------------------------------------===//
+
+Places SharedFlow::ofOperands(const User &U) const {
+  Places Result;
+  for (const Use &Operand : U.operands())
+    for (const Place &P : placesOf(Operand.get()))
+      Result.insert({P.Object, Place::AnyOffset});
+  return Result;
+}
+
+Places SharedFlow::placesOf(const Value *V) const {
+  if (isa<BasicBlock, MetadataAsValue, InlineAsm>(V))
+    return {};
+  if (auto It = ByValue.find(V); It != ByValue.end())
+    return {{It->second, Objects[It->second].IsShared ? Place::AnyOffset : 0}};
+  if (isa<GlobalVariable>(V))
+    return {{Unknown}};
+  if (isa<GlobalValue, ConstantData>(V))
+    return {};
+  if (const auto *GEP = dyn_cast<GEPOperator>(V); GEP && isa<Constant>(V))
+    return shift(*GEP);
+  if (const auto *C = dyn_cast<ConstantExpr>(V); C && C->isCast())
+    return placesOf(C->getOperand(0));
+  if (const auto *C = dyn_cast<Constant>(V))
+    return ofOperands(*C);
+  return Values.lookup(V);
+}
+
+bool SharedFlow::merge(Places &Into, const Places &From) {
+  bool IsNew = false;
+  for (const Place &P : From) {
+    if (Into.contains({P.Object, Place::AnyOffset}) ||
+        !Into.insert(P).second)
+      continue;
+    IsNew = true;
+    const auto Same = [&](const Place &Q) { return Q.Object == P.Object; };
+    if (P.Offset == Place::AnyOffset || count_if(Into, Same) > MaxOffsets) {
+      std::erase_if(Into, Same);
+      Into.insert({P.Object, Place::AnyOffset});
+    }
+  }
+  return IsNew;
+}
+
+void SharedFlow::set(const Value *V, const Places &What) {
+  if (!What.empty())
+    HasChanged |= merge(Values[V], What);
+}
+
+int64_t SharedFlow::sizeOf(const Type *Type) const {
+  return Layout.getTypeStoreSize(const_cast<llvm::Type *>(Type))
+      .getFixedValue();
+}
+
+Places SharedFlow::shift(const GEPOperator &GEP) const {
+  APInt Offset(Layout.getIndexSizeInBits(GEP.getPointerAddressSpace()), 0);
+  const bool IsConstant = GEP.accumulateConstantOffset(Layout, Offset);
+  Places Result;
+  for (Place P : placesOf(GEP.getPointerOperand())) {
+    if (P.Offset != Place::AnyOffset)
+      P.Offset = IsConstant ? P.Offset + Offset.getSExtValue()
+                            : Place::AnyOffset;
+    Result.insert(P);
+  }
+  // An address in an index: what comes out is computed from it.
+  for (const Use &Index : GEP.indices())
+    for (const Place &P : placesOf(Index.get()))
+      Result.insert({P.Object, Place::AnyOffset});
+  return Result;
+}
+
+/// True if [A, A + SizeA) and [B, B + SizeB) have a byte in common.
+static bool overlaps(int64_t A, int64_t SizeA, int64_t B, int64_t SizeB) {
+  return A == Place::AnyOffset || B == Place::AnyOffset ||
+         (A < B + SizeB && B < A + SizeA);
+}
+
+/// True if a value of \p Type has room for an address.
+static bool hasRoom(const Type *Type) {
+  return Type->isPointerTy() || Type->isIntegerTy(64) || Type->isAggregateType();
+}
+
+Places SharedFlow::load(const Value *Pointer, const Type *Type) const {
+  Places Result;
+  for (const Place &P : placesOf(Pointer)) {
+    const Object &From = Objects[P.Object];
+    if (P.Object == Unknown || From.IsShared) {
+      if (hasRoom(Type))
+        Result.insert({Unknown});
+      continue;
+    }
+    for (const auto &[S, Held] : From.Contents)
+      if ((!S.IsOpaque || hasRoom(Type)) &&
+          overlaps(S.Offset, S.Size, P.Offset, sizeOf(Type)))
+        Result.insert(Held.begin(), Held.end());
+  }
+  return Result;
+}
+
+void SharedFlow::store(const Value *Pointer, const Places &What, int64_t Size,
+                       bool IsOpaque) {
+  if (What.empty())
+    return;
+  for (const Place &P : placesOf(Pointer)) {
+    Object &Into = Objects[P.Object];
+    if (P.Object == Unknown || Into.IsShared)
+      continue;
+    const int64_t Offset = IsOpaque ? Place::AnyOffset : P.Offset;
+    HasChanged |= merge(Into.Contents[{Offset, Size, IsOpaque}], What);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void SharedFlow::copyBytes(const MemTransferInst &Copy) {
+  const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  for (const Place &From : placesOf(Copy.getRawSource())) {
+    const Object &Source = Objects[From.Object];
+    if (From.Object == Unknown || Source.IsShared)
+      continue;
+    const auto Contents = Source.Contents; // May be what is written.
+    for (const auto &[S, Held] : Contents) {
+      if (Length && !overlaps(S.Offset, S.Size, From.Offset,
+                              Length->getSExtValue()))
+        continue;
+      for (const Place &To : placesOf(Copy.getRawDest())) {
+        Object &Into = Objects[To.Object];
+        if (To.Object == Unknown || Into.IsShared)
+          continue;
+        const bool IsKnown = S.Offset != Place::AnyOffset &&
+                             From.Offset != Place::AnyOffset &&
+                             To.Offset != Place::AnyOffset;
+        const int64_t Offset = IsKnown ? To.Offset + (S.Offset - From.Offset)
+                                       : Place::AnyOffset;
+        HasChanged |= merge(Into.Contents[{Offset, S.Size, S.IsOpaque}], Held);
+      }
+    }
+  }
+}
+
+/// A call of what is not seen: it may hand on what it gets.
+void SharedFlow::visitOpaque(const CallBase &Call, const Function *Callee) {
+  Places Passed, Numbers;
+  for (const Use &Argument : Call.args()) {
+    const Places Each = placesOf(Argument.get());
+    Passed.insert(Each.begin(), Each.end());
+    if (Argument->getType()->isPointerTy()) {
+      for (const Place &P : Each)
+        for (const auto &[S, Held] : Objects[P.Object].Contents)
+          Passed.insert(Held.begin(), Held.end());
+    } else {
+      Numbers.insert(Each.begin(), Each.end());
+    }
+  }
+  const bool IsIntrinsic = Callee && Callee->isIntrinsic();
+  Type *Result = Call.getType();
+  if (!Result->isVoidTy()) {
+    if (Result->isPointerTy() || (!IsIntrinsic && hasRoom(Result)))
+      set(&Call, Passed);
+    set(&Call, Numbers);
+    if (hasRoom(Result) && !IsIntrinsic)
+      set(&Call, {{Unknown}});
+  }
+  if (IsIntrinsic)
+    return;
+  for (const Use &Argument : Call.args())
+    if (Argument->getType()->isPointerTy())
+      store(Argument.get(), Passed, 0, /*IsOpaque=*/true);
+}
+
+void SharedFlow::visitCall(const CallBase &Call) {
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&Call))
+    return copyBytes(*Copy);
+  const Function *Callee = findCallee(Call);
+  if (!isFollowed(Callee))
+    return visitOpaque(Call, Callee);
+  for (const Argument &Parameter : Callee->args()) {
+    const Value *Argument = Call.getArgOperand(Parameter.getArgNo());
+    if (!Parameter.hasByValAttr()) {
+      set(&Parameter, placesOf(Argument));
+      continue;
+    }
+    Object &Copy = Objects[ByValue.lookup(&Parameter)];
+    for (const Place &P : placesOf(Argument))
+      for (const auto &[S, Held] : Objects[P.Object].Contents)
+        if (P.Offset == 0 || P.Offset == Place::AnyOffset)
+          HasChanged |= merge(Copy.Contents[S], Held);
+        else
+          HasChanged |= merge(
+              Copy.Contents[{Place::AnyOffset, S.Size, S.IsOpaque}], Held);
+  }
+  set(&Call, Returned.lookup(Callee));
+}
+
+void SharedFlow::visit(const Instruction &I) {
+  if (isa<AllocaInst, CmpInst, FenceInst>(I))
+    return;
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return set(Load, load(Load->getPointerOperand(), Load->getType()));
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return store(Store->getPointerOperand(),
+                 placesOf(Store->getValueOperand()),
+                 sizeOf(Store->getValueOperand()->getType()), false);
+  if (const auto *GEP = dyn_cast<GEPOperator>(&I))
+    return set(&I, shift(*GEP));
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return set(&I, {{Unknown}});
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    return visitCall(*Call);
+  if (const auto *Return = dyn_cast<ReturnInst>(&I)) {
+    if (const Value *V = Return->getReturnValue())
+      HasChanged |= merge(Returned[I.getFunction()], placesOf(V));
+    return;
+  }
+  if (I.isTerminator())
+    return;
+  if (isa<CastInst>(I) && I.getOperand(0)->getType()->isPointerTy())
+    return set(&I, placesOf(I.getOperand(0)));
+  if (isa<PHINode, SelectInst>(I)) {
+    for (const Use &Operand : I.operands())
+      set(&I, placesOf(Operand.get()));
+    return;
+  }
+  Places Result = ofOperands(I);
+  if (isa<IntToPtrInst>(I) && Result.empty())
+    Result.insert({Unknown});
+  set(&I, Result);
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+std::set<const GlobalVariable *> SharedFlow::sharedOf(const Value *V) const {
+  std::set<const GlobalVariable *> Result;
+  for (const Place &P : placesOf(V))
+    if (Objects[P.Object].IsShared)
+      Result.insert(cast<GlobalVariable>(Objects[P.Object].Of));
+  return Result;
+}
+
+std::set<const GlobalVariable *>
+SharedFlow::reachableFrom(const Value *V) const {
+  std::set<const GlobalVariable *> Result;
+  std::set<unsigned> Seen;
+  Places Left = placesOf(V);
+  while (!Left.empty()) {
+    const Place P = Left.extract(Left.begin()).value();
+    if (!Seen.insert(P.Object).second)
+      continue;
+    if (Objects[P.Object].IsShared)
+      Result.insert(cast<GlobalVariable>(Objects[P.Object].Of));
+    for (const auto &[S, Held] : Objects[P.Object].Contents)
+      Left.insert(Held.begin(), Held.end());
+  }
+  return Result;
+}
+
+bool SharedFlow::isLocal(const Value *V) const {
+  const Places Found = placesOf(V);
+  return !Found.empty() && all_of(Found, [&](const Place &P) {
+    return P.Object != Unknown && !Objects[P.Object].IsShared;
+  });
+}

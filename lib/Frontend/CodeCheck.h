@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Has plans compared with the code that clang makes of their kernels, and takes
+/// back what does not agree with it.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_FRONTEND_CODECHECK_H
+#define CUDAOPT_LIB_FRONTEND_CODECHECK_H
+
+#include "DeviceCode.h"
+#include "SourcePoints.h"
+#include "cudaopt/Transforms/Plan.h"
+
+#include <optional>
+
+namespace cudaopt {
+
+class CodeCheck {
+public:
+  explicit CodeCheck(const clang::CompilerInstance &CI) : CI(CI), Code(CI) {}
+
+  /// Notes what the parser has finished.
+  void note(clang::DeclGroupRef Group) { Code.note(Group); }
+
+  /// Takes back what of \p P relies on something that the code denies.
+  /// \p Errors are the places of clang's errors.
+  void check(const Kernel &K, Plan &P,
+             llvm::ArrayRef<clang::SourceLocation> Errors);
+
+private:
+  std::optional<check::Disagreement>
+  findDisagreement(const Kernel &K, const Plan &P,
+                   llvm::ArrayRef<clang::SourceLocation> Errors);
+
+  const clang::CompilerInstance &CI;
+  DeviceCode Code;
+  std::optional<SourcePoints> Points; ///< Found when they are needed.
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_FRONTEND_CODECHECK_H

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DeviceCode.h"
+
+#include "cudaopt/Model/OwnDeclarations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/CodeGenOptions.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
+
+using namespace cudaopt;
+using namespace clang;
+
+check::SourcePoint cudaopt::makePoint(const SourceManager &SM,
+                                      SourceLocation Loc) {
+  const PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  if (Place.isInvalid())
+    return {};
+  return {llvm::sys::path::filename(Place.getFilename()).str(),
+          Place.getLine(), Place.getColumn()};
+}
+
+void DeviceCode::note(DeclGroupRef Group) {
+  Noted.insert(Noted.end(), Group.begin(), Group.end());
+}
+
+static bool contains(const SourceManager &SM, const FunctionDecl *Function,
+                     llvm::ArrayRef<SourceLocation> Errors) {
+  const SourceRange Range = Function->getSourceRange();
+  const SourceLocation Begin = SM.getExpansionLoc(Range.getBegin()),
+                       End = SM.getExpansionRange(Range.getEnd()).getEnd();
+  return llvm::any_of(Errors, [&](SourceLocation Loc) {
+    return SM.isPointWithin(SM.getExpansionLoc(Loc), Begin, End);
+  });
+}
+
+/// Adds the functions that \p D is or holds.
+static void addFunctions(Decl *D,
+                         llvm::SetVector<FunctionDecl *> &Found) {
+  if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
+    for (Decl *Each : cast<DeclContext>(D)->decls())
+      addFunctions(Each, Found);
+    return;
+  }
+  if (auto *Record = dyn_cast<CXXRecordDecl>(D))
+    for (Decl *Each : Record->decls())
+      addFunctions(Each, Found);
+  auto *Function = dyn_cast<FunctionDecl>(D);
+  if (Function && Function->doesThisDeclarationHaveABody() &&
+      !Function->isDependentContext() && !Function->isInvalidDecl() &&
+      !isOfSystem(Function))
+    Found.insert(Function);
+}
+
+std::vector<FunctionDecl *>
+DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) const {
+  const SourceManager &SM = CI.getSourceManager();
+  llvm::SetVector<FunctionDecl *> Found;
+  for (Decl *D : Noted)
+    addFunctions(D, Found);
+  std::vector<FunctionDecl *> Result(Found.begin(), Found.end());
+  llvm::erase_if(Result, [&](const FunctionDecl *Function) {
+    return contains(SM, Function, Errors) ||
+           (Function->getBody() &&
+            isa<Expr>(Function->getBody()) &&
+            cast<Expr>(Function->getBody())->containsErrors());
+  });
+  return Result;
+}
+
+/// True if \p Function is of the toolkit and has a body in its headers, or is
+/// the compiler's own.
+static bool isOfLibrary(const FunctionDecl *Function) {
+  if (Function->isImplicit() || Function->isDefaulted())
+    return true;
+  if (!isOfSystem(Function))
+    return false;
+  const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern();
+  const auto isDefined = [](const FunctionDecl *Each) {
+    return Each->isDefined() || Each->hasSkippedBody();
+  };
+  const llvm::StringRef Name =
+      Function->getIdentifier() ? Function->getName() : "";
+  return isDefined(Function) || (Pattern && isDefined(Pattern)) ||
+         Name.starts_with("atomic") || Name.starts_with("__pipeline_") ||
+         Name.starts_with("__nvvm_");
+}
+
+static check::SymbolTable nameSymbols(const llvm::Module &M,
+                                      CodeGenerator &Generator,
+                                      const SourceManager &SM) {
+  check::SymbolTable Result;
+  for (const llvm::GlobalVariable &V : M.globals())
+    if (const auto *Var = dyn_cast_or_null<VarDecl>(
+            Generator.GetDeclForMangledName(V.getName())))
+      Result.Variables[V.getName()] = {Var->getNameAsString(),
+                                       makePoint(SM, Var->getLocation())};
+  for (const llvm::Function &F : M) {
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(
+        F.isIntrinsic() ? nullptr
+                        : Generator.GetDeclForMangledName(F.getName()));
+    if (Function && isOfLibrary(Function))
+      Result.Library.insert(F.getName());
+  }
+  return Result;
+}
+
+const check::DeviceCheck *
+DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
+  if (std::exchange(IsMade, true))
+    return Check.get();
+  // Nobody is told of what clang cannot compile: there is no code of it.
+  IgnoringDiagConsumer Silent;
+  DiagnosticOptions DiagOptions;
+  DiagnosticsEngine Diags(CI.getDiagnostics().getDiagnosticIDs(), DiagOptions,
+                          &Silent, /*ShouldOwnClient=*/false);
+  Diags.setSourceManager(&CI.getSourceManager());
+  CodeGenOptions Options;
+  Options.OptimizationLevel = 0;
+  Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
+      Diags, "check", CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
+      CI.getPreprocessorOpts(), Options, Context));
+  ASTContext &AST = CI.getASTContext();
+  Generator->Initialize(AST);
+  for (FunctionDecl *Function : listFunctions(Errors))
+    Generator->HandleTopLevelDecl(DeclGroupRef(Function));
+  Generator->HandleTranslationUnit(AST);
+  llvm::Module *Made = Generator->GetModule();
+  if (!Made)
+    return nullptr;
+  check::SymbolTable Symbols =
+      nameSymbols(*Made, *Generator, CI.getSourceManager());
+  M = Generator->ReleaseModule();
+  Check = std::make_unique<check::DeviceCheck>(*M, std::move(Symbols));
+  return Check.get();
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PlanClaims.h"
+#include "DeviceCode.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+/// Makes the claims of one instance.
+class ClaimMaker {
+public:
+  ClaimMaker(const Kernel &K, const KernelInstance &Instance, const Plan &P,
+             const SourcePoints &Points, ASTContext &Context)
+      : K(K), Instance(Instance), P(P), Points(Points), Context(Context),
+        SM(Context.getSourceManager()) {}
+
+  check::KernelClaims make(const std::string &Symbol);
+
+private:
+  void addArrays();
+  unsigned addVariable(const VarDecl *Decl, llvm::StringRef Name);
+  std::optional<unsigned> findVariable(const VarDecl *Decl) const;
+  const VarDecl *memoryOf(ArrayId Array) const;
+  void addAccesses();
+  check::AccessClaim makeAccess(const Access &A, unsigned Variable) const;
+  void addUses(const SharedProgram &Program);
+  void addLeaves(const SharedProgram &Program);
+
+  const Kernel &K;
+  const KernelInstance &Instance;
+  const Plan &P;
+  const SourcePoints &Points;
+  ASTContext &Context;
+  const SourceManager &SM;
+  check::KernelClaims Claims;
+  std::vector<SourceLocation> Declared; ///< By variable.
+  /// Where accesses of the model begin, by variable.
+  std::set<std::pair<unsigned, SourceLocation>> Modelled;
+};
+
+} // namespace
+
+static check::UseKind translate(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Read:
+    return check::UseKind::Read;
+  case AccessKind::Write:
+    return check::UseKind::Write;
+  case AccessKind::Atomic:
+    return check::UseKind::Atomic;
+  }
+  llvm_unreachable("unknown kind of access");
+}
+
+/// The variable that \p Array is, or is a part of.
+const VarDecl *ClaimMaker::memoryOf(ArrayId Array) const {
+  return K.Arrays[K.Arrays[Array].Whole.value_or(Array)].Decl;
+}
+
+std::optional<unsigned>
+ClaimMaker::findVariable(const VarDecl *Decl) const {
+  auto It = llvm::find(Declared, Decl->getLocation());
+  if (It == Declared.end())
+    return std::nullopt;
+  return It - Declared.begin();
+}
+
+unsigned ClaimMaker::addVariable(const VarDecl *Decl, llvm::StringRef Name) {
+  if (std::optional<unsigned> Known = findVariable(Decl))
+    return *Known;
+  Declared.push_back(Decl->getLocation());
+  Claims.Variables.push_back(
+      {Name.str(), makePoint(SM, Decl->getLocation()), true, false});
+  return Declared.size() - 1;
+}
+
+/// The arrays of which the plan changes elements, each with all of its memory.
+void ClaimMaker::addArrays() {
+  auto add = [&](ArrayId Array) {
+    const VarDecl *Decl = memoryOf(Array);
+    const unsigned Id = addVariable(Decl, Decl->getName());
+    for (ArrayId Other = 0; Other != K.Arrays.size(); ++Other)
+      Claims.Variables[Id].MayEscape |=
+          memoryOf(Other) == Decl && !K.Arrays[Other].Blockers.empty();
+  };
+  for (const auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten())
+      add(Array);
+  if (!P.Reuse)
+    return;
+  for (ArrayId Array : P.Reuse->Private)
+    add(Array);
+  for (const TrimmedArray &T : P.Reuse->Trimmed)
+    add(T.Array);
+}
+
+check::AccessClaim ClaimMaker::makeAccess(const Access &A,
+                                          unsigned Variable) const {
+  check::AccessClaim Claim;
+  Claim.Variable = Variable;
+  Claim.Kind = A.Run ? check::UseKind::Any : translate(A.Kind);
+  Claim.Points = Points.pointsOf(A.Ref->getExprLoc());
+  const check::SourcePoint Begin = makePoint(SM, A.Ref->getBeginLoc());
+  if (!llvm::is_contained(Claim.Points, Begin))
+    Claim.Points.push_back(Begin);
+  return Claim;
+}
+
+/// What one expression does to one variable is one access, of all the pieces
+/// that the model has of it.
+void ClaimMaker::addAccesses() {
+  using Use = std::tuple<const Expr *, unsigned, AccessKind>;
+  std::map<Use, unsigned> Known; ///< Indices into the claims.
+  std::set<std::pair<Use, unsigned>> Pieces;
+  for (const Access &A : Instance.Accesses) {
+    std::optional<unsigned> Variable = findVariable(memoryOf(A.Array));
+    if (!Variable)
+      continue;
+    Modelled.insert({*Variable, A.Ref->getExprLoc()});
+    const Use Made{A.Ref, *Variable, A.Kind};
+    auto [It, IsNew] = Known.try_emplace(Made, Claims.Accesses.size());
+    if (IsNew)
+      Claims.Accesses.push_back(makeAccess(A, *Variable));
+    // Another call of the same function makes the same access once more.
+    if (Pieces.insert({Made, A.Offset}).second && !A.Run)
+      Claims.Accesses[It->second].Width += A.Width;
+  }
+}
+
+/// What the steps of the program say of variables that share bytes.
+void ClaimMaker::addUses(const SharedProgram &Program) {
+  for (const Step &S : Program.Steps)
+    for (const SharedUse &U : S.Uses) {
+      std::optional<unsigned> Variable =
+          findVariable(Program.Variables[U.Variable].Decl);
+      if (!Variable || Modelled.count({*Variable, U.Loc}))
+        continue;
+      Claims.Variables[*Variable].IsExact = false;
+      check::AccessClaim Claim;
+      Claim.Variable = *Variable;
+      Claim.Kind = !U.Writes  ? check::UseKind::Read
+                   : !U.Reads ? check::UseKind::Write
+                              : check::UseKind::Any;
+      Claim.Points = Points.pointsOf(U.Loc);
+      Claims.Accesses.push_back(std::move(Claim));
+    }
+}
+
+void ClaimMaker::addLeaves(const SharedProgram &Program) {
+  Claims.ReliesOnLeaves = true;
+  for (const Step &S : Program.Steps) {
+    if (!S.Statement ||
+        !llvm::is_contained(S.Successors, SharedProgram::Exit))
+      continue;
+    Claims.Leaves.push_back(
+        {makePoint(SM, SM.getExpansionLoc(S.Statement->getBeginLoc())),
+         makePoint(SM, SM.getExpansionRange(S.Statement->getEndLoc())
+                           .getEnd())});
+  }
+}
+
+check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
+  Claims.Symbol = Symbol;
+  if (const Stmt *Body = Instance.Decl->getBody())
+    Claims.End = makePoint(SM, Body->getEndLoc());
+  addArrays();
+  const bool SharesBytes = P.Reuse && !P.Reuse->Objects.empty();
+  if (SharesBytes)
+    for (const StorageNode &Object : P.Reuse->Objects)
+      for (unsigned Id : listVariables(Object))
+        addVariable(P.Reuse->Variables[Id].Decl, P.Reuse->Variables[Id].Name);
+  addAccesses();
+  if (SharesBytes) {
+    const SharedProgram Program = buildSharedProgram(K, Instance, Context);
+    addUses(Program);
+    addLeaves(Program);
+  }
+  return std::move(Claims);
+}
+
+std::vector<check::KernelClaims> makeClaims(const Kernel &K, const Plan &P,
+                                            const SourcePoints &Points,
+                                            ASTContext &Context) {
+  ASTNameGenerator Names(Context);
+  std::vector<check::KernelClaims> Result;
+  for (const auto &Instance : K.Instances)
+    if (Instance->Block.Origin != ShapeOrigin::Assumed)
+      Result.push_back(ClaimMaker(K, *Instance, P, Points, Context)
+                           .make(Names.getName(Instance->Decl)));
+  return Result;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Says in neutral values what a plan relies on, for the independent check.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_FRONTEND_PLANCLAIMS_H
+#define CUDAOPT_LIB_FRONTEND_PLANCLAIMS_H
+
+#include "SourcePoints.h"
+#include "cudaopt/Check/Claims.h"
+#include "cudaopt/Model/SharedProgram.h"
+#include "cudaopt/Transforms/Plan.h"
+
+#include <vector>
+
+namespace cudaopt {
+
+/// Returns what \p P relies on in the instances of \p K: one value for each
+/// function that clang makes of it.
+std::vector<check::KernelClaims> makeClaims(const Kernel &K, const Plan &P,
+                                            const SourcePoints &Points,
+                                            clang::ASTContext &Context);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_FRONTEND_PLANCLAIMS_H

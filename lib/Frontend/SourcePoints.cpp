@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SourcePoints.h"
+#include "DeviceCode.h"
+
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+/// Walks a function with the expressions around at hand.
+class PointFinder : public DynamicRecursiveASTVisitor {
+public:
+  explicit PointFinder(SourcePoints &Points) : Points(Points) {
+    ShouldVisitImplicitCode = true;
+  }
+
+  bool TraverseStmt(Stmt *S) override {
+    if (!S)
+      return true;
+    const size_t Outer = Chain.size();
+    const auto *E = dyn_cast<Expr>(S);
+    if (!E || isa<LambdaExpr, StmtExpr>(E))
+      push(S->getBeginLoc());
+    if (E) {
+      push(E->getExprLoc());
+      push(E->getBeginLoc());
+      if (isa<DeclRefExpr, ArraySubscriptExpr, UnaryOperator, CXXThisExpr,
+              MemberExpr, CXXOperatorCallExpr>(E))
+        note(E->getExprLoc());
+    }
+    const bool GoesOn = DynamicRecursiveASTVisitor::TraverseStmt(S);
+    Chain.resize(Outer);
+    return GoesOn;
+  }
+  bool TraverseVarDecl(VarDecl *Var) override {
+    const size_t Outer = Chain.size();
+    push(Var->getLocation());
+    const bool GoesOn = DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
+    Chain.resize(Outer);
+    return GoesOn;
+  }
+
+private:
+  void push(SourceLocation Loc) {
+    if (Loc.isValid())
+      Chain.push_back(Loc);
+  }
+  void note(SourceLocation Loc) {
+    std::set<SourceLocation> &Known = Points.Around[Loc];
+    // Statements far around say nothing of an access.
+    const size_t First = Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
+    Known.insert(Chain.begin() + First, Chain.end());
+  }
+  static constexpr size_t MaxAround = 48;
+
+  SourcePoints &Points;
+  std::vector<SourceLocation> Chain;
+};
+
+SourcePoints::SourcePoints(const ASTContext &Context,
+                           llvm::ArrayRef<FunctionDecl *> Functions)
+    : SM(Context.getSourceManager()) {
+  PointFinder Finder(*this);
+  for (FunctionDecl *Function : Functions) {
+    Finder.TraverseStmt(Function->getBody());
+    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
+      for (CXXCtorInitializer *Init : Constructor->inits())
+        Finder.TraverseStmt(Init->getInit());
+  }
+}
+
+std::vector<check::SourcePoint>
+SourcePoints::pointsOf(SourceLocation Loc) const {
+  std::set<check::SourcePoint> Points = {makePoint(SM, Loc)};
+  if (auto It = Around.find(Loc); It != Around.end())
+    for (SourceLocation Each : It->second)
+      Points.insert(makePoint(SM, Each));
+  return {Points.begin(), Points.end()};
+}
+
+} // namespace cudaopt
