@@ -37,11 +37,12 @@ static constexpr TermRow Terms[] = {
     {"kept", "The text stays as it is; the reason beside it says why.",
      "cuda-opt -Rpass-missed=.* a.cu"},
     {"ProvedEqual",
-     "--verify=machine: the rewritten kernel computes the same for all data.",
+     "--verify=machine: the rewritten kernel computes the same for all data, at "
+     "the launches that the verdict names.",
      ""},
     {"EqualOn",
      "--verify=machine: the rewritten kernel computes the same for the data "
-     "that were tried; for all data this could not be proved.",
+     "and orders of threads that were tried; of others nothing is said.",
      ""},
     {"Different",
      "--verify=machine: the rewritten kernel computes something else. It was "
@@ -52,8 +53,8 @@ static constexpr TermRow Terms[] = {
      "leaves its memory.",
      "cuda-sim --kernels a.cu"},
     {"Unsupported",
-     "--verify=machine: the interpreter cannot run the kernel, so that its "
-     "rewrite is not made.",
+     "--verify=machine: the interpreter cannot run the kernel, or its result "
+     "depends on where a shared variable lies, so that its rewrite is not made.",
      ""},
 };
 

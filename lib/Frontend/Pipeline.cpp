@@ -304,9 +304,11 @@ static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   Shape.IsAssumed = Instance.Block.Origin == ShapeOrigin::Assumed;
   if (!Instance.Block.isKnown())
     Shape.assumeBlock(Instance.Block.MaxThreads);
-  if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
+  if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; })) {
     Shape.DynamicShared =
         Instance.Block.DynamicBytes.value_or(LaunchShape::LikelyDynamicBytes);
+    Shape.IsDynamicAssumed = !Instance.Block.DynamicBytes;
+  }
   return Shape;
 }
 

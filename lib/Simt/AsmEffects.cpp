@@ -120,14 +120,20 @@ void AsmLowering::atomic() {
   if (isGuarded())
     return;
   bool HasResult = Current->Words.front() == "atom";
+  static constexpr llvm::StringLiteral Scopes[] = {
+      "cta", "cluster", "sys", "acquire", "release", "acq_rel", "sc"};
+  const bool IsScoped = llvm::any_of(Scopes, [this](llvm::StringRef Word) {
+    return llvm::is_contained(Words, Word);
+  });
   takeOrdering();
   takeCacheHints();
   PtxType T = type();
   auto [Address, Space] = address(operand(HasResult ? 1 : 0));
   Register Value = read(operand(HasResult ? 2 : 1), T.width());
-  auto Finish = [Space = Space](Operation &O) {
+  auto Finish = [Space = Space, IsScoped](Operation &O) {
     O.Space = Space;
     O.IsVolatile = true;
+    O.IsScoped = IsScoped;
     O.Align = O.Bits / 8u;
   };
   if (takeWord("cas")) {

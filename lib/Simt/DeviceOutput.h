@@ -40,7 +40,9 @@ public:
 private:
   uint64_t take(unsigned Size) {
     Next = (Next + Size - 1) / Size * Size;
-    std::optional<uint64_t> Value = Memory.peek(W, Lane, Next, Size);
+    NameOfAddress.clear();
+    std::optional<uint64_t> Value =
+        Memory.peek(W, Lane, Next, Size, &NameOfAddress);
     Next += Size;
     ++NumArguments;
     if (!Value)
@@ -95,7 +97,22 @@ private:
     return !Length.empty() && Length.front() != 'h';
   }
 
+  /// Where two programs are compared, an address of shared memory is printed as
+  /// what it is the address of.
   void convert(std::string Spec, llvm::StringRef Length, char Conversion) {
+    const bool IsNumber = llvm::StringRef("diuoxXp").contains(Conversion);
+    const bool IsWhole = Length.empty() || isLong(Length);
+    const std::string Before = Text;
+    convertValue(std::move(Spec), Length, Conversion);
+    if (NameOfAddress.empty() || Conversion == 's')
+      return;
+    if (!IsNumber || !IsWhole)
+      Problem = "a part of an address that printf prints";
+    Text = Before + PrintedAddress + NameOfAddress + PrintedAddress;
+    NameOfAddress.clear();
+  }
+
+  void convertValue(std::string Spec, llvm::StringRef Length, char Conversion) {
     switch (Conversion) {
     case '%':
       Text += '%';
@@ -146,6 +163,7 @@ private:
   uint64_t Next; ///< Where the next argument is.
   unsigned NumArguments = 0;
   std::string Text, Problem;
+  std::string NameOfAddress; ///< That the last argument is, or empty.
 };
 
 inline void printFormatted(RunState &S, WarpMemory &Memory, const Operation &Op,

@@ -30,6 +30,7 @@ public:
 
 private:
   void initialise(Warp &W);
+  void initialise(Warp &W, const SharedConstant &C);
   void runBlock(uint64_t Number);
   void takeTurns();
   void runWarp(Warp &W);
@@ -88,6 +89,24 @@ Execution::Execution(RunState &State)
     std::ranges::reverse(Order);
 }
 
+/// Lets a constant be the address of a shared variable instead of a number.
+void Execution::initialise(Warp &W, const SharedConstant &C) {
+  const SharedVariable &V = P.Shared[C.Variable];
+  uint32_t Base = S.Terms->sharedBase(V.Key, V.Name, V.PromisedAlignment);
+  S.AddressOfBase[Base] = V.Address;
+  const uint64_t Number = W[C.R][0];
+  SharedAddress Where = {Base, 0, 64, isShared(Number)};
+  Where.Offset = static_cast<int64_t>(Number - V.Address -
+                                      (Where.IsGeneric ? SharedWindow : 0));
+  TermId Term = S.Terms->address(Where);
+  // What is made of several addresses, or of parts of one, is unlike all else.
+  if (C.IsNumber)
+    Term = S.Terms->apply(Opcode::ByteSwap, 0, 64, 0,
+                          S.Terms->address({Base, 0, 64, true}));
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    S.put(W, C.R, Lane, Term);
+}
+
 /// Sets the registers that the program does not change.
 void Execution::initialise(Warp &W) {
   auto Fill = [&W](Register R, uint64_t Value) {
@@ -96,9 +115,12 @@ void Execution::initialise(Warp &W) {
   };
   for (auto [R, Value] : P.Constants)
     Fill(R, Value);
+  for (const SharedConstant &C : P.SharedConstants)
+    if (llvm::is_contained(S.Options.AddressTerms, C.Variable))
+      initialise(W, C);
   for (auto [R, Bits] : P.Undefined) {
     Fill(R, UndefinedBytes & maskOf(Bits));
-    for (unsigned Lane = 0; S.Terms && Lane < WarpSize; ++Lane)
+    for (unsigned Lane = 0; S.tracksUndefined() && Lane < WarpSize; ++Lane)
       S.put(W, R, Lane, S.Terms->undefined(Bits));
   }
   for (auto [Formal, Actual] : llvm::zip(P.Parameters, S.L.Arguments)) {

@@ -18,9 +18,11 @@ namespace cudaopt::simt {
 
 class LocalMemory {
 public:
+  /// With \p Terms, bytes may be terms; what nobody wrote has the tag
+  /// \p Undefined.
   LocalMemory(const Program &P, const Launch &L, unsigned NumWarps,
-              TermTable *Terms)
-      : P(P), L(L), Undefined(Terms ? tagOf(Terms->undefined(), 0) : 0) {
+              TermTable *Terms, uint64_t Undefined)
+      : P(P), L(L), Undefined(Undefined) {
     for (const Parameter &Formal : P.Parameters)
       if (Formal.IsByValue)
         place(Formal.Value, Formal.Size, RedZone);

@@ -181,9 +181,10 @@ private:
     const auto *Number = dyn_cast<ConstantInt>(Call.getArgOperand(0));
     return Number && Number->isZero() ? NoRegister : argument(0);
   }
+  /// Intrinsics are the atomic operations whose scope is named.
   static void finishAtomic(Operation &O, PointerSpace Space) {
     O.Space = Space;
-    O.IsVolatile = true;
+    O.IsVolatile = O.IsScoped = true;
     O.Align = O.Bits / 8u;
   }
 

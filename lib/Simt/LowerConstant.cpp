@@ -39,20 +39,41 @@ void KernelLowering::flatten(const Constant *C,
   }
   if (isa<UndefValue>(C))
     return Scalars.push_back({0, scalarBits(T)});
-  std::string Why;
-  auto AddressOf = [this](const GlobalValue &V, std::string &Reason) {
-    return addressOf(V, Reason);
+  Scalars.push_back(evaluate(C));
+}
+
+KernelLowering::ScalarConstant KernelLowering::evaluate(const Constant *C) {
+  ScalarConstant Result;
+  uint64_t Shift = 0;
+  auto AddressOf = [&](const GlobalValue &V, std::string &Reason) {
+    std::optional<uint64_t> Address = addressOf(V, Reason);
+    if (!SharedAddresses.contains(&V))
+      return Address;
+    if (!is_contained(Result.Shared, &V))
+      Result.Shared.push_back(&V);
+    return std::optional(*Address + Shift);
   };
+  std::string Why;
   std::optional<uint64_t> Value = bitsOf(C, DL, AddressOf, Why);
   if (!Value)
     fail(Why);
-  Scalars.push_back({Value.value_or(0)});
+  Result.Value = Value.value_or(0);
+  if (Result.Shared.empty())
+    return Result;
+  // It is an address if it moves as the variable does.
+  Shift = 1 << 16;
+  std::optional<uint64_t> Shifted = bitsOf(C, DL, AddressOf, Why);
+  Result.IsAddress = Result.Shared.size() == 1 &&
+                     scalarBits(C->getType()) >= 32 && Shifted &&
+                     *Shifted - Result.Value == Shift;
+  return Result;
 }
 
 Register KernelLowering::lowerConstant(const Constant *C) {
   SmallVector<ScalarConstant, 4> Scalars;
   flatten(C, Scalars);
-  if (Scalars.size() == 1 && !Scalars.front().UndefinedBits)
+  if (Scalars.size() == 1 && !Scalars.front().UndefinedBits &&
+      Scalars.front().Shared.empty())
     return constant(Scalars.front().Value);
   Register First = fresh(static_cast<unsigned>(Scalars.size()));
   for (auto [Index, Scalar] : enumerate(Scalars)) {
@@ -61,6 +82,9 @@ Register KernelLowering::lowerConstant(const Constant *C) {
       P.Undefined.emplace_back(R, Scalar.UndefinedBits);
     else
       P.Constants.emplace_back(R, Scalar.Value);
+    for (const GlobalValue *V : Scalar.Shared)
+      P.SharedConstants.push_back(
+          {R, SharedIndices.lookup(V), !Scalar.IsAddress});
   }
   return First;
 }
@@ -159,6 +183,12 @@ static bool isUsedIn(const Constant &C, const Function &F,
   return false;
 }
 
+static uint32_t promisedAlignment(const GlobalVariable &V,
+                                  const DataLayout &DL) {
+  return static_cast<uint32_t>(
+      DL.getValueOrABITypeAlignment(V.getAlign(), V.getValueType()).value());
+}
+
 void KernelLowering::placeShared() {
   SharedMemory Memory;
   SmallVector<const GlobalVariable *, 2> Dynamic;
@@ -179,18 +209,23 @@ void KernelLowering::placeShared() {
     auto Size = static_cast<uint32_t>(DL.getTypeAllocSize(V.getValueType()));
     unsigned Index = Memory.place(sourceName(V), Size, Alignment);
     SharedAddresses[&V] = Memory.arrays()[Index].Address;
+    SharedIndices[&V] = static_cast<unsigned>(P.Shared.size());
     P.Shared.push_back({sourceName(V), Size, Alignment, /*IsDynamic=*/false,
-                        Memory.arrays()[Index].Address});
+                        Memory.arrays()[Index].Address, V.getName().str(),
+                        promisedAlignment(V, DL)});
   }
   if (Dynamic.empty())
     return;
   std::string Name = sourceName(*Dynamic.front());
   unsigned Index = Memory.place(Name, 0, DynamicAlignment);
   SharedAddr Address = Memory.arrays()[Index].Address;
-  for (const GlobalVariable *V : Dynamic)
+  for (const GlobalVariable *V : Dynamic) {
     SharedAddresses[V] = Address;
-  P.Shared.push_back(
-      {std::move(Name), 0, DynamicAlignment, /*IsDynamic=*/true, Address});
+    SharedIndices[V] = static_cast<unsigned>(P.Shared.size());
+  }
+  // All such variables are one: its key is that of none.
+  P.Shared.push_back({std::move(Name), 0, DynamicAlignment, /*IsDynamic=*/true,
+                      Address, "dynamic shared memory", DynamicAlignment});
 }
 
 /// Appends the scalars of \p T, which lies at \p Offset.
@@ -424,6 +459,7 @@ void KernelLowering::lowerAtomic(const AtomicRMWInst &I) {
   O.Space = Space;
   O.IsFloat = I.getType()->isFloatingPointTy();
   O.IsVolatile = true;
+  O.IsScoped = I.getSyncScopeID() != SyncScope::System;
   O.Align = static_cast<uint32_t>(I.getAlign().value());
 }
 
@@ -435,6 +471,7 @@ void KernelLowering::lowerAtomic(const AtomicCmpXchgInst &I) {
            registerOf(I.getCompareOperand()), registerOf(I.getNewValOperand()));
   O.Space = Space;
   O.IsVolatile = true;
+  O.IsScoped = I.getSyncScopeID() != SyncScope::System;
   O.Align = static_cast<uint32_t>(I.getAlign().value());
 }
 

@@ -122,9 +122,13 @@ private:
   struct ScalarConstant {
     uint64_t Value = 0;
     unsigned UndefinedBits = 0; ///< If not 0, there is no value.
+    /// Shared variables whose addresses are in it.
+    llvm::SmallVector<const llvm::GlobalValue *, 1> Shared = {};
+    bool IsAddress = false; ///< It is a byte of the only one.
   };
   void flatten(const llvm::Constant *C,
                llvm::SmallVectorImpl<ScalarConstant> &Scalars);
+  ScalarConstant evaluate(const llvm::Constant *C);
   std::optional<uint64_t> addressOf(const llvm::GlobalValue &V,
                                     std::string &Why) const;
   void placeShared();
@@ -166,6 +170,8 @@ private:
   std::map<uint64_t, Register> Constants;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Numbers;
   llvm::DenseMap<const llvm::GlobalValue *, SharedAddr> SharedAddresses;
+  /// Indices into Program::Shared.
+  llvm::DenseMap<const llvm::GlobalValue *, unsigned> SharedIndices;
   llvm::StringMap<uint32_t> FileNumbers;
   std::map<SourceRef, uint32_t> SiteNumbers;
   Block *Current = nullptr;

@@ -11,6 +11,8 @@
 
 #include "cudaopt/Simt/Executor.h"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,7 +29,13 @@ struct RunState {
   TermTable *Terms;
   RunResult Result = {};
   std::array<uint32_t, 3> Block = {}; ///< The block that runs.
+  /// Of the variables whose addresses are terms.
+  std::map<uint32_t, SharedAddr> AddressOfBase = {};
 
+  /// True if what nobody wrote is a term.
+  bool tracksUndefined() const {
+    return Terms && !Options.OnlyAddressesAreTerms;
+  }
   uint32_t numThreads() const { return L.Block[0] * L.Block[1] * L.Block[2]; }
   SourceRef placeOf(const Operation &Op) const { return P.Sites[Op.Site]; }
 
@@ -62,7 +70,23 @@ struct RunState {
     Result.Where = placeOf(Op);
   }
   void dependsOnData(std::string What, const Operation &Op) {
-    giveUp(RunStatus::DataDependent, std::move(What) + " depends on data", Op);
+    giveUp(RunStatus::DataDependent,
+           std::move(What) + (Options.OnlyAddressesAreTerms
+                                  ? " depends on where a shared variable lies"
+                                  : " depends on data"),
+           Op);
+  }
+  /// The number that an address of shared memory is, or nothing if \p Id is
+  /// none.
+  std::optional<uint64_t> numberOf(TermId Id) const {
+    const std::optional<SharedAddress> Where = Terms->asAddress(Id);
+    auto Base = Where ? AddressOfBase.find(Where->Base) : AddressOfBase.end();
+    if (Base == AddressOfBase.end())
+      return std::nullopt;
+    uint64_t Number = Base->second + static_cast<uint64_t>(Where->Offset);
+    if (Where->Bits == 32)
+      return Number & 0xffffffff;
+    return Where->IsGeneric ? SharedWindow + Number : Number;
   }
 
   /// The value of a lane as a term of \p Bits bits.

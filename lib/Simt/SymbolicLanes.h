@@ -86,17 +86,22 @@ private:
   }
 
   TermId address(const Operation &Op, const Warp &W, unsigned Lane) {
-    auto Constant = [&](int64_t Value) {
-      return Terms.constant(static_cast<uint64_t>(Value), 64);
-    };
+    auto Constant = [&](uint64_t Value) { return Terms.constant(Value, 64); };
+    auto IsTerm = [&](Register R) { return W.symbolic(R) >> Lane & 1; };
     TermId Sum = operand(W, Op.A, Lane, 64);
-    for (auto [Index, Factor] : Op.Extra) {
+    auto Number = static_cast<uint64_t>(Op.Immediate);
+    for (auto [Index, Scale] : Op.Extra) {
+      const auto Factor = static_cast<uint64_t>(Scale);
+      if (!IsTerm(Index)) {
+        Number += W[Index][Lane] * Factor;
+        continue;
+      }
       TermId Scaled = Terms.apply(
           Opcode::Mul, 0, 64, 0, operand(W, Index, Lane, 64), Constant(Factor));
       Sum = Terms.apply(Opcode::Add, 0, 64, 0, Sum, Scaled);
     }
-    if (Op.Immediate)
-      Sum = Terms.apply(Opcode::Add, 0, 64, 0, Sum, Constant(Op.Immediate));
+    if (Number)
+      Sum = Terms.apply(Opcode::Add, 0, 64, 0, Sum, Constant(Number));
     return Sum;
   }
 

@@ -7,10 +7,7 @@
 
 #include "cudaopt/Simt/Terms.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/MathExtras.h"
 #include <cassert>
 #include <utility>
@@ -42,7 +39,7 @@ TermId TermTable::intern(const Term &T) {
       return Slots[Place].Id;
   auto Id = static_cast<TermId>(Nodes.size());
   Slots[Place] = {Id, Hash};
-  IsUndefined.push_back(partIsUndefined(T));
+  Parts.push_back(partsOf(T));
   Nodes.push_back(T);
   return Id;
 }
@@ -62,19 +59,26 @@ void TermTable::grow() {
   }
 }
 
-bool TermTable::partIsUndefined(const Term &T) const {
+uint8_t TermTable::partsOf(const Term &T) const {
   switch (T.Operator.What) {
-  case Kind::Operation:
-    return IsUndefined[T.A] || IsUndefined[T.B] || IsUndefined[T.C];
+  case Kind::Operation: {
+    const auto All = static_cast<uint8_t>(Parts[T.A] | Parts[T.B] | Parts[T.C]);
+    // A selection takes one of two values as they are.
+    const uint8_t Computed =
+        T.Operator.Code == Opcode::Select ? Parts[T.A] : All;
+    return Computed & AddressPart ? All | NumberPart : All;
+  }
   case Kind::Byte:
-    return IsUndefined[T.A];
+    return Parts[T.A];
   case Kind::Bytes:
-    return IsUndefined[T.A] || IsUndefined[T.B];
+    return Parts[T.A] | Parts[T.B];
   case Kind::Constant:
   case Kind::Symbol:
-    return false;
+    return 0;
   case Kind::Undefined:
-    return true;
+    return UndefinedPart;
+  case Kind::Address:
+    return AddressPart;
   }
   llvm_unreachable("no kind of term");
 }
@@ -148,6 +152,9 @@ TermId TermTable::apply(Opcode Code, unsigned Variant, unsigned Bits,
                         unsigned SourceBits, TermId A, TermId B, TermId C) {
   if (keepsBits(Code, Bits, SourceBits))
     return A;
+  if ((Parts[A] | Parts[B]) & AddressPart)
+    if (TermId Folded = foldAddress(Code, Variant, Bits, A, B))
+      return Folded;
   if (TermId Moved = movedBytes(Code, Bits, A, B))
     return Moved;
   if (isCommutative(Code) && A > B)
@@ -207,6 +214,7 @@ TermTable::ByteRef TermTable::resolve(TermId Of, unsigned Index) {
     case Kind::Operation:
     case Kind::Symbol:
     case Kind::Undefined:
+    case Kind::Address:
       return {Of, Index};
     }
   }
@@ -357,130 +365,6 @@ TermId TermTable::fromTags(const uint64_t *Tags, const Byte *Values,
       Refs.push_back(resolve(Of, Tags[I] & 255));
   }
   return join(Refs);
-}
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
-/// Returns the width of the floating-point numbers that \p O takes, or 0 if it
-/// takes none.
-static unsigned floatOperandBits(const TermOperator &O) {
-  switch (O.Code) {
-  case Opcode::FToS:
-  case Opcode::FToU:
-  case Opcode::FExtend:
-  case Opcode::FTruncate:
-    return O.SourceBits;
-  default:
-    return O.Code >= Opcode::FAdd && O.Code <= Opcode::FClass ? O.Bits : 0;
-  }
-}
-
-static void appendConstant(std::string &Text, uint64_t Value,
-                           unsigned FloatBits) {
-  const llvm::fltSemantics *Semantics =
-      FloatBits == 16   ? &llvm::APFloat::IEEEhalf()
-      : FloatBits == 32 ? &llvm::APFloat::IEEEsingle()
-      : FloatBits == 64 ? &llvm::APFloat::IEEEdouble()
-                        : nullptr;
-  if (Semantics) {
-    llvm::SmallString<32> Number;
-    llvm::APFloat(*Semantics, llvm::APInt(FloatBits, Value, false, true))
-        .toString(Number);
-    Text += Number.str();
-    if (llvm::all_of(Number, [](char C) { return C == '-' || isdigit(C); }))
-      Text += ".0";
-    return;
-  }
-  constexpr uint64_t Readable = 1 << 20; // Above, it may be a float's bits.
-  Text += Value < Readable ? llvm::utostr(Value)
-                           : "0x" + llvm::utohexstr(Value, true);
-}
-
-namespace {
-
-/// Writes a term until the text is long enough. As every level of it writes
-/// something first, the recursion is not deeper than the text is long.
-class TermWriter {
-public:
-  explicit TermWriter(const TermTable &Terms) : Terms(Terms) {}
-  void write(TermId Id, unsigned FloatBits = 0);
-  std::string take();
-
-private:
-  static constexpr size_t Limit = 300;
-  void operation(const TermTable::Term &T);
-
-  const TermTable &Terms;
-  std::string Text;
-};
-
-} // namespace
-
-void TermWriter::operation(const TermTable::Term &T) {
-  const TermOperator &O = T.Operator;
-  Text += nameOf(O.Code);
-  if (O.Code == Opcode::Compare || O.Code == Opcode::FCompare) {
-    Text += '.';
-    Text += llvm::CmpInst::getPredicateName(
-        predicateOf(O.Code, O.Variant));
-  } else if (O.SourceBits != 0 && O.SourceBits != O.Bits) {
-    Text += '.' + llvm::utostr(O.Bits);
-  }
-  Text += '(';
-  llvm::StringRef Separator;
-  for (TermId Operand : {T.A, T.B, T.C}) {
-    if (Operand == 0)
-      continue;
-    Text += std::exchange(Separator, ", ");
-    write(Operand, floatOperandBits(O));
-  }
-  Text += ')';
-}
-
-void TermWriter::write(TermId Id, unsigned FloatBits) {
-  if (Text.size() > Limit)
-    return;
-  const TermTable::Term &T = Terms[Id];
-  switch (T.Operator.What) {
-  case Kind::Operation:
-    return operation(T);
-  case Kind::Constant:
-    return appendConstant(Text, uint64_t(T.B) << 32 | T.A, FloatBits);
-  case Kind::Symbol:
-    Text += "in" + llvm::utostr(T.A) + '[' + llvm::utostr(T.B) + ']';
-    return;
-  case Kind::Byte:
-    Text += "byte" + llvm::utostr(T.B) + '(';
-    write(T.A);
-    Text += ')';
-    return;
-  case Kind::Bytes:
-    Text += "bytes(";
-    write(T.A);
-    Text += ", ";
-    write(T.B);
-    Text += ')';
-    return;
-  case Kind::Undefined:
-    Text += "undefined";
-    return;
-  }
-}
-
-std::string TermWriter::take() {
-  if (Text.size() > Limit) {
-    Text.resize(Limit);
-    Text += "...";
-  }
-  return std::move(Text);
-}
-
-std::string TermTable::text(TermId Id) const {
-  TermWriter Writer(*this);
-  Writer.write(Id);
-  return Writer.take();
 }
 
 } // namespace cudaopt::simt

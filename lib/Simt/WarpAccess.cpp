@@ -9,12 +9,24 @@
 
 namespace cudaopt::simt {
 
-bool WarpMemory::dependsOnData(const Operation &Op, const Warp &W,
-                               Register Address) {
-  if (!(W.symbolic(Address) & W.Active.Bits))
-    return false;
+const LaneValues *WarpMemory::addressesOf(const Operation &Op, const Warp &W,
+                                          Register Address,
+                                          LaneValues &Resolved) {
+  const uint32_t Terms = W.symbolic(Address) & W.Active.Bits;
+  if (!Terms)
+    return &W[Address];
+  Resolved = W[Address];
+  bool DependOnData = false;
+  forEachLane(Terms, [&](unsigned Lane) {
+    std::optional<uint64_t> Number =
+        S.numberOf(static_cast<TermId>(W[Address][Lane]));
+    Resolved[Lane] = Number.value_or(0);
+    DependOnData |= !Number;
+  });
+  if (!DependOnData)
+    return &Resolved;
   S.dependsOnData("an address", Op);
-  return true;
+  return nullptr;
 }
 
 /// Of any access.
@@ -431,6 +443,7 @@ uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
         (LowBits & (R.Width - 1)) == 0) {
       A->touch(static_cast<int64_t>(Least - A->Address),
                Greatest - Least + R.Width);
+      A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
       Found.Owner.fill(A);
       return Lanes;
     }
@@ -440,6 +453,7 @@ uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
     if (auto Why = S.Memory.check(Space, R.Address[Lane], R.Width, IsWrite, A))
       return reportDevice(*Why, R, Lane);
     A->touch(static_cast<int64_t>(R.Address[Lane] - A->Address), R.Width);
+    A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
     Found.Owner[Lane] = A;
     Good |= 1u << Lane;
   });

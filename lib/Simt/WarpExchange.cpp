@@ -105,9 +105,11 @@ WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
 template <class Function>
 void WarpMemory::atomic(const Operation &Op, Warp &W, Function ExchangeLane) {
   std::optional<uint32_t> Width = widthOf(Op);
-  if (!Width || dependsOnData(Op, W, Op.A))
+  LaneValues Resolved;
+  const LaneValues *Addresses = addressesOf(Op, W, Op.A, Resolved);
+  if (!Width || !Addresses)
     return;
-  const LaneValues Address = W[Op.A];
+  const LaneValues Address = *Addresses;
   Request R = {Op,       W,      W.Active.Bits, Access::Atomic,
                Op.Space, *Width, Op.A,          Address};
   Located Found = locate(R);
@@ -126,22 +128,44 @@ void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
          });
 }
 
+/// Whether two terms are equal, if that depends on no data.
+std::optional<bool> WarpMemory::areEqual(TermId X, TermId Y, unsigned Bits) {
+  if (!S.Terms->hasAddress(X) && !S.Terms->hasAddress(Y))
+    return std::nullopt;
+  const TermTable::Term &Result = (*S.Terms)[S.Terms->apply(
+      Opcode::Compare, llvm::CmpInst::ICMP_EQ, Bits, 0, X, Y)];
+  if (Result.Operator.What != TermOperator::Kind::Constant)
+    return std::nullopt;
+  return Result.A != 0;
+}
+
 void WarpMemory::atomicCas(const Operation &Op, Warp &W) {
-  atomic(Op, W,
-         [&](const Request &R, Located &Found, unsigned Lane, Content New) {
-           if (New.HasTags || W.symbolic(Op.B) >> Lane & 1)
-             return S.dependsOnData("an atomic comparison", Op);
-           uint64_t Before = 0;
-           std::memcpy(&Before, New.Bytes.data(), R.Width);
-           bool Succeeds = Before == W[Op.B][Lane];
-           if (Succeeds)
-             append(New, 0, W, Op.C, Lane, R.Width);
-           exchange(R, Found, Lane, New);
-           if (Op.D == NoRegister)
-             return;
-           W.put(Op.D, Lane, Before);
-           W.put(Op.D + 1, Lane, Succeeds);
-         });
+  atomic(
+      Op, W, [&](const Request &R, Located &Found, unsigned Lane, Content New) {
+        uint64_t Before = 0;
+        std::memcpy(&Before, New.Bytes.data(), R.Width);
+        TermId Old = 0;
+        if (New.HasTags)
+          Old = S.Terms->fromTags(New.Tags.data(), New.Bytes.data(), R.Width);
+        std::optional<bool> Succeeds = Before == W[Op.B][Lane];
+        if (Old || W.symbolic(Op.B) >> Lane & 1)
+          Succeeds = areEqual(Old ? Old : S.Terms->constant(Before, Op.Bits),
+                              S.termOf(W, Op.B, Lane, Op.Bits), Op.Bits);
+        if (!Succeeds)
+          return S.dependsOnData("an atomic comparison", Op);
+        if (*Succeeds) {
+          New.HasTags = false;
+          append(New, 0, W, Op.C, Lane, R.Width);
+        }
+        exchange(R, Found, Lane, New);
+        if (Op.D == NoRegister)
+          return;
+        if (Old)
+          S.put(W, Op.D, Lane, Old);
+        else
+          W.put(Op.D, Lane, Before);
+        W.put(Op.D + 1, Lane, *Succeeds);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,16 +180,19 @@ void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
 }
 
 void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
-  if (dependsOnData(Op, W, Op.A) || dependsOnData(Op, W, Op.B))
+  LaneValues ResolvedTo, ResolvedFrom;
+  const LaneValues *ToAddresses = addressesOf(Op, W, Op.A, ResolvedTo);
+  const LaneValues *FromAddresses = addressesOf(Op, W, Op.B, ResolvedFrom);
+  if (!ToAddresses || !FromAddresses)
     return;
   if (W.symbolic(Op.C) & W.Active.Bits)
     return S.dependsOnData("the size of a copy", Op);
   auto Size = static_cast<uint32_t>(Op.Immediate);
   Request To = {Op,   W,    W.Active.Bits, Access::Store, PointerSpace::Shared,
-                Size, Op.A, W[Op.A]};
+                Size, Op.A, *ToAddresses};
   Located Found = locate(To);
-  Request From = {Op,   W,    0,      Access::Load, PointerSpace::Global,
-                  Size, Op.B, W[Op.B]};
+  Request From = {
+      Op, W, 0, Access::Load, PointerSpace::Global, Size, Op.B, *FromAddresses};
   forEachLane(Found.Shared, [&](unsigned Lane) {
     uint32_t SizeRead = Size;
     if (Op.C != NoRegister)
@@ -174,7 +201,7 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
                       Lane,
                       Async[W.Id].NumCommitted[Lane],
                       Found.Offset[Lane],
-                      W[Op.B][Lane],
+                      (*FromAddresses)[Lane],
                       Size,
                       SizeRead};
     DeviceMemory::Allocation *A;
@@ -183,6 +210,7 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
               S.Memory.check(std::nullopt, Copy.From, SizeRead, false, A))
         return reportDevice(*Why, From, Lane);
       A->touch(static_cast<int64_t>(Copy.From - A->Address), SizeRead);
+      A->noteAlignment(std::min(Op.Align, 16u));
       if (RacesOnGlobal)
         recordDeviceRead(From, Lane, *A, Copy.From - A->Address);
     }

@@ -51,12 +51,13 @@ static unsigned numWarps(const RunState &S) {
 
 WarpMemory::WarpMemory(RunState &State)
     : S(State), Shared(S.P.makeSharedMemory(S.L.DynamicShared)),
-      Intended(S.P, Shared), Races(S.Options.CheckRaces ? Shared.size() : 0,
-                                   cellSizeOf(S.P, PointerSpace::Shared),
-                                   numWarps(S)),
+      Intended(S.P, Shared),
+      Races(S.Options.CheckRaces ? Shared.size() : 0,
+            cellSizeOf(S.P, PointerSpace::Shared), numWarps(S)),
       Banks(S.Options.Banks, S.P.Sites.size()),
-      Local(S.P, S.L, numWarps(S), S.Terms), NumPending(Shared.size() + 1),
-      Async(numWarps(S)) {
+      Undefined(S.tracksUndefined() ? tagOf(S.Terms->undefined(), 0) : 0),
+      Local(S.P, S.L, numWarps(S), S.Terms, Undefined),
+      NumPending(Shared.size() + 1), Async(numWarps(S)) {
   if (S.Terms)
     SharedTags.resize(Shared.size());
   if (S.Options.CheckGlobalRaces)
@@ -74,7 +75,7 @@ WarpMemory::WarpMemory(RunState &State)
 void WarpMemory::startBlock() {
   Shared.reset();
   if (S.Terms)
-    std::ranges::fill(SharedTags, tagOf(S.Terms->undefined(), 0));
+    std::ranges::fill(SharedTags, Undefined);
   Races.meetBlock();
   if (RacesOnGlobal)
     RacesOnGlobal->startBlock(S.Block);
@@ -238,10 +239,12 @@ void WarpMemory::putUndefined(const Operation &Op, Warp &W, uint32_t Lanes) {
 
 void WarpMemory::load(const Operation &Op, Warp &W) {
   std::optional<uint32_t> Width = widthOf(Op);
-  if (!Width || dependsOnData(Op, W, Op.A))
+  LaneValues Resolved;
+  const LaneValues *Address = addressesOf(Op, W, Op.A, Resolved);
+  if (!Width || !Address)
     return;
   Located Found = locate(
-      {Op, W, W.Active.Bits, Access::Load, Op.Space, *Width, Op.A, W[Op.A]});
+      {Op, W, W.Active.Bits, Access::Load, Op.Space, *Width, Op.A, *Address});
   const uint32_t Size = Op.Bits / 8u;
   // The address may be in the first result.
   uint32_t Undefined = W.Active.Bits & ~Found.lanes();
@@ -253,10 +256,12 @@ void WarpMemory::load(const Operation &Op, Warp &W) {
 
 void WarpMemory::store(const Operation &Op, Warp &W) {
   std::optional<uint32_t> Width = widthOf(Op);
-  if (!Width || dependsOnData(Op, W, Op.A))
+  LaneValues Resolved;
+  const LaneValues *Address = addressesOf(Op, W, Op.A, Resolved);
+  if (!Width || !Address)
     return;
   Request R = {Op,       W,      W.Active.Bits, Access::Store,
-               Op.Space, *Width, Op.A,          W[Op.A]};
+               Op.Space, *Width, Op.A,          *Address};
   Located Found = locate(R);
   const uint32_t Size = Op.Bits / 8u;
   Content New;
@@ -287,13 +292,16 @@ static LaneValues shifted(const LaneValues &Address, uint64_t By) {
 }
 
 void WarpMemory::copy(const Operation &Op, Warp &W) {
-  if (dependsOnData(Op, W, Op.A) || dependsOnData(Op, W, Op.B))
+  LaneValues ResolvedTo, ResolvedFrom;
+  const LaneValues *To = addressesOf(Op, W, Op.A, ResolvedTo);
+  const LaneValues *From = addressesOf(Op, W, Op.B, ResolvedFrom);
+  if (!To || !From)
     return;
   // All is read first: the memories may overlap.
   Scratch.clear();
   forEachPiece(Op, [&](uint64_t At, uint32_t Width) {
     Located Found = locate({Op, W, W.Active.Bits, Access::Load, Op.Space, Width,
-                            Op.B, shifted(W[Op.B], At)});
+                            Op.B, shifted(*From, At)});
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
       Content &Piece = Scratch.emplace_back();
       if (Found.lanes() >> Lane & 1)
@@ -304,7 +312,7 @@ void WarpMemory::copy(const Operation &Op, Warp &W) {
   });
   auto Piece = Scratch.begin();
   forEachPiece(Op, [&](uint64_t At, uint32_t Width) {
-    LaneValues Address = shifted(W[Op.A], At);
+    LaneValues Address = shifted(*To, At);
     Request R = {Op,       W,     W.Active.Bits, Access::Store,
                  Op.Space, Width, Op.A,          Address};
     Located Found = locate(R);
@@ -315,10 +323,12 @@ void WarpMemory::copy(const Operation &Op, Warp &W) {
 }
 
 void WarpMemory::fill(const Operation &Op, Warp &W) {
-  if (dependsOnData(Op, W, Op.A))
+  LaneValues Resolved;
+  const LaneValues *To = addressesOf(Op, W, Op.A, Resolved);
+  if (!To)
     return;
   forEachPiece(Op, [&](uint64_t At, uint32_t Width) {
-    LaneValues Address = shifted(W[Op.A], At);
+    LaneValues Address = shifted(*To, At);
     Request R = {Op,       W,     W.Active.Bits, Access::Store,
                  Op.Space, Width, Op.A,          Address};
     Located Found = locate(R);
@@ -344,10 +354,12 @@ void WarpMemory::allocate(const Operation &Op, Warp &W) {
 }
 
 void WarpMemory::isInSpace(const Operation &Op, Warp &W) {
-  if (dependsOnData(Op, W, Op.A))
+  LaneValues Resolved;
+  const LaneValues *Addresses = addressesOf(Op, W, Op.A, Resolved);
+  if (!Addresses)
     return;
   forEachLane(W.Active.Bits, [&](unsigned Lane) {
-    uint64_t Address = W[Op.A][Lane];
+    uint64_t Address = (*Addresses)[Lane];
     StateSpace Space = isShared(Address)  ? StateSpace::Shared
                        : isLocal(Address) ? StateSpace::Local
                                           : StateSpace::Global;
@@ -359,7 +371,8 @@ void WarpMemory::isInSpace(const Operation &Op, Warp &W) {
 }
 
 std::optional<uint64_t> WarpMemory::peek(const Warp &W, unsigned Lane,
-                                         uint64_t Address, unsigned Size) {
+                                         uint64_t Address, unsigned Size,
+                                         std::string *NameOfAddress) {
   const Byte *Data = nullptr;
   const uint64_t *Tags = nullptr;
   if (isLocal(Address)) {
@@ -381,8 +394,14 @@ std::optional<uint64_t> WarpMemory::peek(const Warp &W, unsigned Lane,
     Data = A->Data + (Address - A->Address);
     Tags = A->Tags.empty() ? nullptr : &A->Tags[Address - A->Address];
   }
-  if (Tags && hasTag(Tags, Size))
-    return std::nullopt;
+  if (Tags && hasTag(Tags, Size)) {
+    if (!S.Terms)
+      return std::nullopt;
+    const TermId Term = S.Terms->fromTags(Tags, Data, Size);
+    if (NameOfAddress && S.Terms->asAddress(Term))
+      *NameOfAddress = S.Terms->text(Term);
+    return S.numberOf(Term);
+  }
   uint64_t Value = 0;
   std::memcpy(&Value, Data, Size);
   return Value;

@@ -57,9 +57,11 @@ public:
   void isInSpace(const Operation &Op, Warp &W);
 
   /// What a thread finds in memory, without any check but for bounds; nothing
-  /// if it is not there or a term.
+  /// if it is not there or a term. Of an address that is a term, also what it
+  /// is the address of.
   std::optional<uint64_t> peek(const Warp &W, unsigned Lane, uint64_t Address,
-                               unsigned Size);
+                               unsigned Size,
+                               std::string *NameOfAddress = nullptr);
   /// The string at an address, without its zero.
   std::optional<std::string> peekString(const Warp &W, unsigned Lane,
                                         uint64_t Address);
@@ -107,7 +109,10 @@ private:
   };
 
   // Where requests are, and what is wrong with them (Locate.h).
-  bool dependsOnData(const Operation &Op, const Warp &W, Register Address);
+  /// The addresses in a register: that register, or \p Resolved if some are
+  /// terms. Null, and the run ends, if data decide an address.
+  const LaneValues *addressesOf(const Operation &Op, const Warp &W,
+                                Register Address, LaneValues &Resolved);
   std::optional<uint32_t> widthOf(const Operation &Op);
   Located locate(const Request &R);
   void locateShared(const Request &R, uint32_t Lanes, Located &Found);
@@ -154,6 +159,7 @@ private:
                       bool IsAtomic = false) const;
   Content modified(const Operation &Op, Warp &W, const Content &Old,
                    unsigned Lane, bool IsShared);
+  std::optional<bool> areEqual(TermId X, TermId Y, unsigned Bits);
   void exchange(const Request &R, Located &Found, unsigned Lane,
                 const Content &New);
   /// Locates an atomic operation and hands \p ExchangeLane each lane's content.
@@ -170,6 +176,7 @@ private:
   RaceDetector Races;
   std::optional<GlobalRaces> RacesOnGlobal; ///< If they are checked.
   BankCounter Banks;
+  uint64_t Undefined; ///< The tag of a byte that nobody wrote.
   LocalMemory Local;
   std::vector<size_t> UseOf;       ///< By array: the index in Program::Shared.
   std::vector<uint8_t> NumPending; ///< By byte: asynchronous copies to it.

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Verify/Equivalence.h"
-#include "ByteValue.h"
+#include "AddressResults.h"
+#include "ResultDifference.h"
+#include "Unmodelled.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -40,7 +42,10 @@ public:
              const std::vector<ScalarSlot> &Slots,
              const EquivalenceOptions &Options)
       : Original(Original), Rewritten(Rewritten), Slots(Slots),
-        Options(Options) {}
+        Options(Options), Unmodelled(findUnmodelled(Original.P)) {
+    if (Unmodelled.empty())
+      Unmodelled = findUnmodelled(Rewritten.P);
+  }
 
   Verdict compare(const LaunchInput &Input);
   /// True if the last launch says nothing, since the original does not stand
@@ -67,15 +72,15 @@ private:
                                       const LaunchInput &Input,
                                       LaunchBuffers &Buffers,
                                       const DataSource &Data);
-  std::string findDifference(const SideResult &Before, const SideResult &After,
-                             const TermTable *Terms) const;
-  std::string findDifference(const Contents &Before, const Contents &After,
-                             StringRef Name, unsigned Width,
-                             const TermTable *Terms) const;
+  Verdict judgeProof(const LaunchInput &Input, const SideResult &Before,
+                     const SideResult &After) const;
+  std::string findNewAlignment(const SideResult &Before,
+                               const SideResult &After) const;
 
   KernelSide &Original, &Rewritten;
   const std::vector<ScalarSlot> &Slots;
   const EquivalenceOptions &Options;
+  std::string Unmodelled;   ///< Of either side, or empty.
   AccessCost Before, After; ///< Of the last launch.
   bool IsVoid = false;
 };
@@ -83,60 +88,8 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Differences
-//===----------------------------------------------------------------------===//
-
-std::string Comparison::findDifference(const Contents &Before,
-                                       const Contents &After, StringRef Name,
-                                       unsigned Width,
-                                       const TermTable *Terms) const {
-  for (size_t I = 0; I != Before.Bytes.size(); ++I) {
-    if (valueAt(Before, I, Terms) == valueAt(After, I, Terms) ||
-        (!Before.Unordered.empty() && Before.Unordered.test(I)))
-      continue;
-    size_t Begin = I - I % Width;
-    return formatv("byte {0} of '{1}' becomes {2} instead of {3}", I, Name,
-                   textOf(After, Begin, Width, Terms),
-                   textOf(Before, Begin, Width, Terms));
-  }
-  return "";
-}
-
-/// Returns the first byte that differs, or nothing.
-std::string Comparison::findDifference(const SideResult &Before,
-                                       const SideResult &After,
-                                       const TermTable *Terms) const {
-  for (size_t I = 0; I != Slots.size(); ++I)
-    if (std::string Text =
-            findDifference(Before.Buffers[I], After.Buffers[I], Slots[I].Name,
-                           Slots[I].ElementSize, Terms);
-        !Text.empty())
-      return Text;
-  for (const auto &[Name, Contents] : Before.Variables) {
-    auto Other = After.Variables.find(Name);
-    if (Other == After.Variables.end() ||
-        Other->second.Bytes.size() != Contents.Bytes.size())
-      return formatv("variable '{0}' is no longer there", Name);
-    if (std::string Text =
-            findDifference(Contents, Other->second, Name, 4, Terms);
-        !Text.empty())
-      return Text;
-  }
-  if (Before.Printed != After.Printed)
-    return "it prints something else";
-  return "";
-}
-
-//===----------------------------------------------------------------------===//
 // Verdicts
 //===----------------------------------------------------------------------===//
-
-static Verdict makeVerdict(VerdictKind Kind, std::string Detail) {
-  Verdict V;
-  V.Kind = Kind;
-  V.Detail = std::move(Detail);
-  return V;
-}
 
 /// The first finding of a kind that the original does not show, the worst ones
 /// first: what the original does not do the rewrite must not.
@@ -157,7 +110,8 @@ static const Finding *findNew(const Observations &Before,
 /// Returns why a run cannot be compared, or nothing.
 std::optional<Verdict> Comparison::judgeOriginal(const SideResult &Result,
                                                  const TermTable *Terms) const {
-  if (Result.Run.Status == RunStatus::Unsupported)
+  if (Result.Run.Status == RunStatus::Unsupported ||
+      Result.Run.Status == RunStatus::DataDependent)
     return makeVerdict(VerdictKind::Unsupported,
                        Original.P.textOf(Result.Run.Where) + ": " +
                            Result.Run.Why);
@@ -182,7 +136,8 @@ std::optional<Verdict> Comparison::judgeOriginal(const SideResult &Result,
 std::optional<Verdict>
 Comparison::judgeRewritten(const SideResult &Before,
                            const SideResult &After) const {
-  if (After.Run.Status == RunStatus::Unsupported)
+  if (After.Run.Status == RunStatus::Unsupported ||
+      After.Run.Status == RunStatus::DataDependent)
     return makeVerdict(VerdictKind::Unsupported,
                        Rewritten.P.textOf(After.Run.Where) + ": " +
                            After.Run.Why);
@@ -198,14 +153,41 @@ static uint64_t limitOf(const SideResult &Before) {
   return Before.Run.Seen.WarpInstructions * 16 + 1'000'000;
 }
 
-static bool isSample(const LaunchInput &Input) {
-  const auto [X, Y, Z] = Input.Shape.Grid;
-  return !Input.Blocks.empty() && Input.Blocks.size() < uint64_t(X) * Y * Z;
+/// Where the rewritten kernel needs an address to be a multiple of more bytes
+/// than the original; or nothing. Buffers of our making are aligned to all.
+std::string Comparison::findNewAlignment(const SideResult &Before,
+                                         const SideResult &After) const {
+  auto Text = [](const Contents &Old, const Contents &New, StringRef Name) {
+    if (New.NeededAlignment <= Old.NeededAlignment)
+      return std::string();
+    return formatv("equal where the address of '{0}' is a multiple of {1}, of "
+                   "which the original needs {2},",
+                   Name, New.NeededAlignment, Old.NeededAlignment)
+        .str();
+  };
+  for (size_t I = 0; I != Slots.size(); ++I)
+    if (std::string Result =
+            Text(Before.Buffers[I], After.Buffers[I], Slots[I].Name);
+        !Result.empty())
+      return Result;
+  for (const auto &[Name, Old] : Before.Variables)
+    if (std::string Result = Text(Old, After.Variables.at(Name), Name);
+        !Result.empty())
+      return Result;
+  return "";
 }
 
 /// The verdict of terms that are equal.
-static Verdict judgeProof(const LaunchInput &Input, const SideResult &Before,
-                          const SideResult &After) {
+Verdict Comparison::judgeProof(const LaunchInput &Input,
+                               const SideResult &Before,
+                               const SideResult &After) const {
+  if (!Unmodelled.empty())
+    return makeVerdict(VerdictKind::EqualOn,
+                       formatv("equal in the 2 orders of warps tried (others "
+                               "may differ, because of {0})",
+                               Unmodelled));
+  if (std::string Text = findNewAlignment(Before, After); !Text.empty())
+    return makeVerdict(VerdictKind::EqualOn, Text);
   StringRef Numbers =
       Before.UsedNumbers.empty() ? After.UsedNumbers : Before.UsedNumbers;
   if (!Numbers.empty())
@@ -214,8 +196,9 @@ static Verdict judgeProof(const LaunchInput &Input, const SideResult &Before,
         formatv("equal for all data but those of variable '{0}', which is as "
                 "initialised,",
                 Numbers));
-  if (isSample(Input))
-    return makeVerdict(VerdictKind::EqualOn, "equal for all data");
+  if (Input.isSample())
+    return makeVerdict(VerdictKind::EqualOn,
+                       "equal for all data in a sample of the blocks");
   return makeVerdict(VerdictKind::ProvedEqual, "proved equal for all data");
 }
 
@@ -224,8 +207,14 @@ std::optional<Verdict> Comparison::findFault(const SideResult &Before,
                                              const TermTable *Terms) const {
   if (auto V = judgeRewritten(Before, After))
     return V;
-  if (std::string Text = findDifference(Before, After, Terms); !Text.empty())
-    return makeVerdict(VerdictKind::Different, Text);
+  if (auto V = findDifference(Before, After, Slots, Terms))
+    return V;
+  if (!Terms || !(Original.usesAddresses() || Rewritten.usesAddresses()))
+    return std::nullopt;
+  for (const SideResult *Side : {&Before, &After})
+    if (std::string Text = findAddressNumber(*Side, Slots, *Terms);
+        !Text.empty())
+      return makeVerdict(VerdictKind::Unsupported, Text);
   return std::nullopt;
 }
 
@@ -302,7 +291,12 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
                                   : Options.MaxWarpInstructions;
     bool IsUsable = true;
     for (uint64_t Schedule = 0; Schedule != Options.NumSchedules; ++Schedule) {
+      TermTable Addresses;
       DataSource Numbers{nullptr, Seed, Schedule};
+      if (Original.usesAddresses() || Rewritten.usesAddresses()) {
+        Numbers.Terms = &Addresses;
+        Numbers.HoldsNumbers = true;
+      }
       SideResult Before = Original.run(Slots, Input, Buffers, Numbers, Limit);
       auto Why = judgeOriginal(Before, nullptr);
       SideResult After;
@@ -310,7 +304,10 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
         After = Rewritten.run(Slots, Input, Buffers, Numbers, limitOf(Before));
         Why = explainFault(Before, After, Input, Buffers, Numbers);
       }
-      if (Why && Why->Kind == VerdictKind::Different)
+      // Other data do not change what an address is used for.
+      if (Why && (Why->Kind == VerdictKind::Different ||
+                  Before.Run.Status == RunStatus::DataDependent ||
+                  After.Run.Status == RunStatus::DataDependent))
         return *Why;
       if (Why) {
         WhyNot = std::move(Why);
@@ -361,6 +358,8 @@ public:
     if (NumLaunches == 0) {
       Cost = V;
       FirstLaunch = LaunchText.str();
+    } else if (LaunchText.contains("(assumed")) {
+      AnyAssumed = true;
     }
     NumLaunches += V.NumLaunches;
     // A bad verdict tells of its launch, a good one of all.
@@ -383,8 +382,12 @@ public:
     if (Worst.Kind <= VerdictKind::EqualOn) {
       Worst.Detail += " at " + FirstLaunch;
       if (NumLaunches > 1)
-        Worst.Detail += formatv(" and {0} more launch{1}", NumLaunches - 1,
-                                NumLaunches == 2 ? "" : "es");
+        Worst.Detail +=
+            formatv(" and {0} more launch{1}{2}", NumLaunches - 1,
+                    NumLaunches == 2 ? "" : "es",
+                    AnyAssumed && !StringRef(FirstLaunch).contains("(assumed")
+                        ? ", some of assumed shapes"
+                        : "");
     }
     Worst.NumLaunches = NumLaunches;
     Worst.Before = Cost.Before;
@@ -397,7 +400,7 @@ private:
   std::optional<Verdict> Doubt;
   std::string FirstLaunch;
   unsigned NumLaunches = 0;
-  bool HasWorst = false;
+  bool HasWorst = false, AnyAssumed = false;
 };
 
 } // namespace
@@ -424,8 +427,9 @@ Verdict cudaopt::compareKernels(DeviceImage &Original,
   Expected<const Program &> Second = Rewritten.kernel(Name);
   if (!Second)
     return makeVerdict(VerdictKind::Unsupported, toString(Second.takeError()));
-  if (StringRef Why = findUnrepeatable(*First); !Why.empty())
-    return makeVerdict(VerdictKind::Unsupported, Why.str());
+  for (const Program *P : {&*First, &*Second})
+    if (StringRef Why = findUnrepeatable(*P); !Why.empty())
+      return makeVerdict(VerdictKind::Unsupported, Why.str());
   VariableNumbers Numbers;
   KernelSide Before(*First, OriginalMemory, Options, &Numbers);
   KernelSide After(*Second, RewrittenMemory, Options, &Numbers);

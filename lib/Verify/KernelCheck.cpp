@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelSide.h"
+#include "Unmodelled.h"
 
 #include "cudaopt/Verify/Equivalence.h"
 
@@ -23,7 +24,7 @@ public:
   Checker(const Program &P, DeviceMemory &Memory,
           const EquivalenceOptions &Options)
       : P(P), Memory(Memory), Options(Options), Slots(findScalars(P)),
-        Side(P, Memory, Options) {}
+        Side(P, Memory, Options), Unmodelled(findUnmodelled(P)) {}
 
   KernelCheck run(ArrayRef<LaunchShape> Shapes);
 
@@ -43,6 +44,7 @@ private:
   const EquivalenceOptions &Options;
   const std::vector<ScalarSlot> Slots;
   KernelSide Side;
+  const std::string Unmodelled;
   KernelCheck Result;
   unsigned NumLaunches = 0;
 };
@@ -100,8 +102,9 @@ std::optional<KernelCheck> Checker::runTerms(const LaunchInput &Input,
     erase_if(Check.Seen.Findings, [](const Finding &F) {
       return F.Kind == FindingKind::Uninitialised;
     });
-  Check.Kind = Result.UsedNumbers.empty() ? VerdictKind::ProvedEqual
-                                          : VerdictKind::EqualOn;
+  const bool IsProof =
+      Result.UsedNumbers.empty() && Unmodelled.empty() && !Input.isSample();
+  Check.Kind = IsProof ? VerdictKind::ProvedEqual : VerdictKind::EqualOn;
   if (Check.Seen.hasErrors())
     Check.Kind = VerdictKind::OriginalIsBroken;
   return Check;
@@ -173,7 +176,7 @@ KernelCheck Checker::run(ArrayRef<LaunchShape> Shapes) {
     if (Found.Broken)
       add(runLaunch(*Found.Broken), *Found.Broken);
     else if (Found.Failure)
-      add({Found.Failure->Kind, Found.Failure->Detail, {}, ""}, {});
+      add({Found.Failure->Kind, Found.Failure->Detail, {}, "", ""}, {});
     for (const auto &[Number, Input] : enumerate(Found.Inputs)) {
       KernelCheck Check = runLaunch(Input);
       // As in a comparison: others may pass integers that nobody passes.
@@ -188,6 +191,7 @@ KernelCheck Checker::run(ArrayRef<LaunchShape> Shapes) {
     }
   }
   Side.restore();
+  Result.Unmodelled = Unmodelled;
   if (Result.Kind <= VerdictKind::EqualOn && NumLaunches > 1)
     Result.Detail += formatv(" and {0} more launch{1}", NumLaunches - 1,
                              NumLaunches == 2 ? "" : "es");
@@ -199,6 +203,6 @@ KernelCheck cudaopt::checkKernel(DeviceImage &Image, DeviceMemory &Memory,
                                  const EquivalenceOptions &Options) {
   Expected<const Program &> P = Image.kernel(Name);
   if (!P)
-    return {VerdictKind::Unsupported, toString(P.takeError()), {}, ""};
+    return {VerdictKind::Unsupported, toString(P.takeError()), {}, "", ""};
   return Checker(*P, Memory, Options).run(Shapes);
 }

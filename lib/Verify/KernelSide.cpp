@@ -7,6 +7,8 @@
 
 #include "KernelSide.h"
 
+#include "cudaopt/Simt/AddressUses.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -162,7 +164,7 @@ bool cudaopt::showsUndefined(const SideResult &Result, const TermTable &Terms) {
 KernelSide::KernelSide(const Program &P, DeviceMemory &Memory,
                        const EquivalenceOptions &Options,
                        VariableNumbers *Shared)
-    : P(P), Memory(Memory), Options(Options) {
+    : P(P), Memory(Memory), Options(Options), AddressUses(findAddressUses(P)) {
   VariableNumbers Own;
   VariableNumbers &Numbers = Shared ? *Shared : Own;
   for (auto &[Address, A] : Memory.allocations()) {
@@ -201,12 +203,14 @@ void KernelSide::fillVariables(unsigned FirstInput, const DataSource &Data) {
       continue;
     A->TouchedBegin = INT64_MAX;
     A->TouchedEnd = INT64_MIN;
+    A->NeededAlignment = 1;
     const uint32_t Input = FirstInput + V.Number;
     if (V.IsFixed || V.Bytes.size() > MaxBytes)
       continue;
-    if (Data.Terms && (V.IsZero || !Data.KeepsInitialValues))
-      A->Tags = makeSymbols(*Data.Terms, Input, A->Size, 4);
-    else if (!Data.Terms && V.IsZero && Data.Seed)
+    TermTable *Symbols = Data.symbols();
+    if (Symbols && (V.IsZero || !Data.KeepsInitialValues))
+      A->Tags = makeSymbols(*Symbols, Input, A->Size, 4);
+    else if (!Symbols && V.IsZero && Data.Seed)
       fillWithNumbers({A->Data, A->Size}, 4, std::nullopt, Data.Seed, Input);
   }
 }
@@ -217,7 +221,9 @@ void KernelSide::takeVariables(SideResult &Result) {
     Allocation *A = Memory.find(V.Address);
     if (!A || V.IsFixed)
       continue;
-    Result.Variables[Name] = {{A->Data, A->Data + A->Size}, A->Tags};
+    Contents &C = Result.Variables[Name];
+    C = {{A->Data, A->Data + A->Size}, A->Tags};
+    C.NeededAlignment = A->NeededAlignment;
     bool IsUsed = A->TouchedBegin < A->TouchedEnd;
     if (IsUsed && A->Tags.empty())
       Result.UsedNumbers = Name;
@@ -237,8 +243,8 @@ std::vector<PhysMemAddr> KernelSide::adopt(const std::vector<ScalarSlot> &Slots,
     assert(A && "memory of our own overlaps nothing");
     std::fill_n(B.Data, B.Size, 0);
     uint32_t Width = Slots[I].ElementSize;
-    if (Data.Terms)
-      A->Tags = makeSymbols(*Data.Terms, I, B.Size, Width);
+    if (TermTable *Symbols = Data.symbols())
+      A->Tags = makeSymbols(*Symbols, I, B.Size, Width);
     else
       fillWithNumbers({B.Data, B.Size}, Width, Slots[I].PointsToFloat,
                       Data.Seed, I);
@@ -255,12 +261,12 @@ static void varyFloats(const std::vector<ScalarSlot> &Slots,
     if (!S.IsFloat)
       continue;
     simt::Argument &A = L.Arguments[S.Parameter];
-    if (Data.Terms && S.IsField) {
+    TermTable *Symbols = Data.symbols();
+    if (Symbols && S.IsField) {
       A.Tags.resize(A.Bytes.size());
-      copy(makeSymbols(*Data.Terms, I, S.Size, S.Size),
-           A.Tags.begin() + S.Offset);
-    } else if (Data.Terms)
-      A.Term = Data.Terms->symbol(I, 0, S.Size * 8);
+      copy(makeSymbols(*Symbols, I, S.Size, S.Size), A.Tags.begin() + S.Offset);
+    } else if (Symbols)
+      A.Term = Symbols->symbol(I, 0, S.Size * 8);
     else
       fillWithNumbers(MutableArrayRef(A.Bytes).slice(S.Offset, S.Size), S.Size,
                       true, Data.Seed, I);
@@ -299,6 +305,9 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
   Executor.ScheduleSeed = Data.Schedule;
   Executor.MaxWarpInstructions = MaxWarpInstructions;
   Executor.Output = &Output;
+  if (Data.Terms)
+    Executor.AddressTerms = AddressUses;
+  Executor.OnlyAddressesAreTerms = Data.HoldsNumbers;
   Result.Run = simt::run(P, L, Memory, Executor, Data.Terms);
 
   for (const LaunchBuffers::Buffer &B : Buffers.Buffers) {
@@ -309,6 +318,7 @@ SideResult KernelSide::run(const std::vector<ScalarSlot> &Slots,
         static_cast<PhysMemAddr>(reinterpret_cast<uintptr_t>(B.Data));
     C.Bytes.assign(B.Data, B.Data + B.Size);
     C.Tags = std::move(Memory.find(Address)->Tags);
+    C.NeededAlignment = Memory.find(Address)->NeededAlignment;
     Memory.release(Address);
     if (Data.ChecksGlobalRaces)
       markUnordered(Unordered, Address, C);

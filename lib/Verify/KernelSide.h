@@ -24,6 +24,7 @@ struct Contents {
   std::vector<uint64_t> Tags; ///< As many, or none.
   /// As many, or none: those that threads write in no order.
   llvm::BitVector Unordered = {};
+  uint32_t NeededAlignment = 1; ///< Bytes: the widest access asks for it.
 };
 
 /// What a launch works on. Both sides see it at the same addresses.
@@ -47,7 +48,8 @@ public:
 /// that are equal, negative and large integers.
 inline constexpr uint64_t WildSeed = uint64_t(1) << 32;
 
-/// What fills the buffers: symbols if Terms is set, else random numbers.
+/// What fills the buffers: symbols if Terms is set and HoldsNumbers is not,
+/// else random numbers.
 struct DataSource {
   simt::TermTable *Terms = nullptr;
   uint64_t Seed = 0;
@@ -56,6 +58,11 @@ struct DataSource {
   bool KeepsInitialValues = false;
   /// Also finds races on global memory, and Contents::Unordered.
   bool ChecksGlobalRaces = false;
+  /// Only addresses of shared memory are terms.
+  bool HoldsNumbers = false;
+
+  /// Where symbols come from, or null.
+  simt::TermTable *symbols() const { return HoldsNumbers ? nullptr : Terms; }
 };
 
 /// The number of the input that a variable is, by its key: the same on both
@@ -93,6 +100,8 @@ public:
                  uint64_t MaxWarpInstructions);
   /// True if the program gives variables values that the host may change.
   bool hasInitialValues() const;
+  /// True if the program uses addresses of shared memory as values.
+  bool usesAddresses() const { return !AddressUses.empty(); }
   /// Undoes what runs did to the variables.
   void restore();
 
@@ -114,6 +123,7 @@ private:
 
   DeviceMemory &Memory;
   const EquivalenceOptions &Options;
+  const std::vector<unsigned> AddressUses;   ///< simt::findAddressUses.
   std::map<std::string, Variable> Variables; ///< By name, made unique.
 };
 

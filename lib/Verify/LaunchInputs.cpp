@@ -8,6 +8,8 @@
 #include "LaunchInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,8 +45,10 @@ static LaunchShape completeGrid(const Program &P, LaunchShape Shape) {
         for (unsigned D = 0; D != 3; ++D)
           IsRead[D] |= Op.Variant == unsigned(SpecialReg::CtaIdX) + D;
   for (unsigned D = 0; D != 3; ++D)
-    if (Shape.Grid[D] == 0)
+    if (Shape.Grid[D] == 0) {
       Shape.Grid[D] = IsRead[D] ? 2 : 1;
+      Shape.IsGridAssumed = true;
+    }
   return Shape;
 }
 
@@ -105,15 +109,26 @@ makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
   return All;
 }
 
+bool LaunchInput::isSample() const {
+  return !Blocks.empty() && Blocks.size() < countBlocks(Shape);
+}
+
 std::string LaunchInput::text(const std::vector<ScalarSlot> &Slots) const {
   auto Text = [](const std::array<uint32_t, 3> &Extent) {
     return formatv("({0},{1},{2})", Extent[0], Extent[1], Extent[2]).str();
   };
   std::string Result =
       "<<<" + Text(Shape.Grid) + "," + Text(Shape.Block) + ">>>";
+  SmallVector<StringRef, 3> Assumed;
+  if (Shape.IsGridAssumed)
+    Assumed.push_back("grid");
   if (Shape.IsAssumed)
-    Result += " (assumed)";
-  if (!Blocks.empty() && Blocks.size() < countBlocks(Shape))
+    Assumed.push_back("block");
+  if (Shape.IsDynamicAssumed)
+    Assumed.push_back("dynamic memory");
+  if (!Assumed.empty())
+    Result += " (assumed " + join(Assumed, ", ") + ")";
+  if (isSample())
     Result +=
         formatv(" ({0} of {1} blocks)", Blocks.size(), countBlocks(Shape));
   constexpr unsigned MaxIntegers = 8; // To be read.

@@ -46,6 +46,8 @@ struct LaunchInput {
   std::vector<Range> Ranges;
   uint64_t WarpInstructions = 0;
 
+  /// True if not all blocks run.
+  bool isSample() const;
   /// "<<<(2,1,1),(32,8,1)>>> with n = 64".
   std::string text(const std::vector<ScalarSlot> &Slots) const;
 };

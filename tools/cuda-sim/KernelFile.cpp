@@ -76,8 +76,10 @@ cudaopt::LaunchShape KernelFile::makeShape(const std::string &Name,
     unsigned Most = Image->maxThreads(Name);
     Shape.assumeBlock(Most ? Most : cudaopt::LaunchShape::LikelyThreads);
   }
-  if (any_of(P.Shared, [](const auto &Array) { return Array.IsDynamic; }))
+  if (any_of(P.Shared, [](const auto &Array) { return Array.IsDynamic; })) {
     Shape.DynamicShared = cudaopt::LaunchShape::LikelyDynamicBytes;
+    Shape.IsDynamicAssumed = true;
+  }
   return Shape;
 }
 
@@ -113,7 +115,12 @@ int KernelFile::check(const std::string &Name) {
     return 0;
   case VerdictKind::EqualOn:
     OS << (HasWarnings ? "only warnings" : "no defects")
-       << ", for the inputs tried, at " << Check.Detail << '\n';
+       << (Check.Unmodelled.empty() ? ", for the inputs tried, at "
+                                    : ", for the inputs and orders tried, at ")
+       << Check.Detail;
+    if (!Check.Unmodelled.empty())
+      OS << "; others may differ, because of " << Check.Unmodelled;
+    OS << '\n';
     return 0;
   case VerdictKind::OriginalIsBroken:
     OS << "defects at " << Check.Detail << '\n';

@@ -254,9 +254,14 @@ public:
     /// Bytes [Begin, End) that were accessed, relative to Address; empty if
     /// none was.
     int64_t TouchedBegin = INT64_MAX, TouchedEnd = INT64_MIN;
+    uint32_t NeededAlignment =
+        1; ///< Of an address that was accessed, the most.
     std::unique_ptr<Byte[]> Owned; ///< Null if the bytes are another's.
 
     bool contains(PhysMemAddr Where) const { return Where - Address < Size; }
+    void noteAlignment(uint32_t Bytes) {
+      NeededAlignment = std::max(NeededAlignment, Bytes);
+    }
     /// Records an access to \p Count bytes at \p Offset.
     void touch(int64_t Offset, uint64_t Count) {
       TouchedBegin = std::min(TouchedBegin, Offset);

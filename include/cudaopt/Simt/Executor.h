@@ -42,6 +42,10 @@ struct Argument {
   std::vector<uint64_t> Tags = {}; ///< Of the bytes of a struct, or none.
 };
 
+/// Around the name of an address of shared memory that a kernel prints, if
+/// addresses are terms.
+inline constexpr char PrintedAddress = '\x1a';
+
 /// The order in which the warps of a block take turns, and blocks run, is
 /// ascending (0), descending, or that of a seed for the warps.
 constexpr uint64_t DescendingSchedule = ~uint64_t(0);
@@ -74,6 +78,12 @@ struct ExecutorOptions {
   bool CountBanks = true;
   bool RecordUse = false;          ///< Observations::Arrays.
   BankMap Banks;
+  /// Shared variables (indices into Program::Shared) whose addresses are terms,
+  /// so that values show of which variable they are the address. Those of
+  /// findAddressUses, or none; needs a table of terms.
+  std::vector<unsigned> AddressTerms;
+  /// No argument and no byte is a term, undefined ones neither: only addresses.
+  bool OnlyAddressesAreTerms = false;
   uint64_t ScheduleSeed = 0; ///< Or DescendingSchedule.
   uint64_t MaxWarpInstructions = uint64_t(1) << 34; ///< Then NoProgress.
   llvm::raw_ostream *Output = nullptr; ///< Of printf and assert; null drops it.

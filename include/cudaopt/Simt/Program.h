@@ -90,6 +90,8 @@ struct Operation {
   PointerSpace Space = PointerSpace::Generic;
   bool IsFloat = false;    ///< Of a load, store or atomic: floating point.
   bool IsVolatile = false; ///< Or atomic: other threads may look on.
+  bool IsScoped = false;   ///< Of an atomic: other threads than those of the
+                         ///< device look on, or it orders other accesses.
   uint32_t Align = 1;      ///< Bytes; of memory operations.
   Register D = NoRegister, A = NoRegister, B = NoRegister, C = NoRegister;
   int64_t Immediate = 0;
@@ -135,6 +137,15 @@ struct SharedVariable {
   uint32_t Alignment = 16; ///< What SharedMemory::place is told.
   bool IsDynamic = false;  ///< At most one is, the last.
   SharedAddr Address = 0;  ///< Where SharedMemory::place puts it.
+  std::string Key = {};    ///< Mangled: no other variable's.
+  uint32_t PromisedAlignment = 1; ///< Of every address that it may ever get.
+};
+
+/// A register of Program::Constants that is made of the address of a variable.
+struct SharedConstant {
+  Register R = NoRegister;
+  unsigned Variable = 0; ///< Index into Program::Shared.
+  bool IsNumber = false; ///< It is not the address of a byte of the variable.
 };
 
 struct Program {
@@ -143,6 +154,7 @@ struct Program {
   unsigned NumRegisters = 0;
   /// Values of registers that never change, the same in all lanes.
   std::vector<std::pair<Register, uint64_t>> Constants;
+  std::vector<SharedConstant> SharedConstants;
   /// Registers that are never set, and their bits: variables that are read
   /// before they are written.
   std::vector<std::pair<Register, unsigned>> Undefined;

@@ -13,11 +13,22 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cudaopt::simt {
+
+/// An address of shared memory as a value: which variable it is in, and where.
+struct SharedAddress {
+  uint32_t Base = 0;      ///< TermTable::sharedBase.
+  int64_t Offset = 0;     ///< Bytes from the start of the variable.
+  unsigned Bits = 64;     ///< 32 or 64.
+  bool IsGeneric = false; ///< Else an offset in the window of shared memory.
+  bool operator==(const SharedAddress &) const = default;
+};
 
 using TermId = uint32_t; ///< 0 is no term.
 
@@ -30,6 +41,8 @@ struct TermOperator {
     Byte,      ///< Byte B of term A.
     Bytes,     ///< A followed by B: what a load finds that fits no one store.
     Undefined, ///< A byte that nobody wrote.
+    Address, ///< Byte B (signed) of shared variable A, as an offset of 32 bits
+             ///< in the window of shared memory.
   };
   Kind What = Kind::Operation;
   Opcode Code = Opcode::Move;
@@ -59,6 +72,24 @@ public:
                unsigned SourceBits, TermId A, TermId B = 0, TermId C = 0);
   TermId undefined(unsigned Bits = 8);
 
+  // Addresses of shared memory. Where a variable lies is not part of its terms:
+  // what does not depend on that is computed, and what does is an operation on
+  // an address.
+  /// The number of a shared variable, the same for all programs that share the
+  /// table, by its mangled name \p Key. Its address is a multiple of
+  /// \p Alignment, a power of two.
+  uint32_t sharedBase(llvm::StringRef Key, llvm::StringRef Name,
+                      uint32_t Alignment);
+  TermId address(const SharedAddress &Where);
+  /// The address that \p Id is, or nothing if it is something else.
+  std::optional<SharedAddress> asAddress(TermId Id) const;
+  /// True if a part of \p Id is an address.
+  bool hasAddress(TermId Id) const { return Parts[Id] & AddressPart; }
+  /// True if the number that an address is decides the value of \p Id.
+  bool dependsOnAddress(TermId Id) const { return Parts[Id] & NumberPart; }
+  /// "&s+12".
+  std::string textOf(const SharedAddress &Where) const;
+
   // Bytes, the lowest first. A term whose width is no multiple of 8 counts as
   // zero extended. What is put together of the same bytes is the same term,
   // whatever the steps: all bytes of one term are that term, and a byte of
@@ -76,7 +107,7 @@ public:
   /// Bits of the value; 1 of a comparison.
   unsigned width(TermId Id) const;
   /// True if an undefined byte is part of \p Id.
-  bool dependsOnUndefined(TermId Id) const { return IsUndefined[Id]; }
+  bool dependsOnUndefined(TermId Id) const { return Parts[Id] & UndefinedPart; }
   /// "fadd(in0[4], 1.0)", cut after some hundred characters.
   std::string text(TermId Id) const;
 
@@ -98,7 +129,15 @@ private:
   TermId movedBytes(Opcode Code, unsigned Bits, TermId A, TermId B);
   TermId shiftedBytes(Opcode Code, unsigned Size, TermId A, TermId By);
   void grow();
-  bool partIsUndefined(const Term &T) const;
+  uint8_t partsOf(const Term &T) const;
+  std::optional<uint64_t> asConstant(TermId Id) const;
+  TermId foldAddress(Opcode Code, unsigned Variant, unsigned Bits, TermId A,
+                     TermId B);
+  TermId foldAddressBits(Opcode Code, const SharedAddress &X, uint64_t Y);
+  TermId foldComparison(unsigned Predicate, const SharedAddress &X,
+                        const SharedAddress &Y);
+  TermId foldComparisonWithNull(unsigned Predicate, const SharedAddress &X,
+                                bool IsSwapped);
   unsigned byteSize(TermId Id) const { return (width(Id) + 7) / 8; }
   TermId wholeBytes(TermId Id);
   ByteRef resolve(TermId Of, unsigned Index);
@@ -106,7 +145,16 @@ private:
   TermId join(llvm::ArrayRef<ByteRef> Refs);
 
   std::vector<Term> Nodes = {Term()};
-  std::vector<bool> IsUndefined = {false}; ///< Of each node, any part.
+  /// What is anywhere in a term.
+  static constexpr uint8_t UndefinedPart = 1, AddressPart = 2, NumberPart = 4;
+  struct SharedBase {
+    std::string Key, Name;
+    uint32_t Alignment;
+    bool operator==(const SharedBase &) const = default;
+  };
+
+  std::vector<uint8_t> Parts = {0};        ///< Of each node.
+  std::vector<SharedBase> Bases;           ///< By number.
   std::vector<Slot> Slots;                 ///< Open addressing, a power of two.
 };
 

@@ -32,6 +32,7 @@ struct LaunchShape {
   std::array<uint32_t, 3> Grid = {}, Block = {}; ///< Grid 0: not known.
   uint32_t DynamicShared = 0;
   bool IsAssumed = false; ///< The block is a guess: no launch tells it.
+  bool IsGridAssumed = false, IsDynamicAssumed = false; ///< Likewise.
 
   /// Guesses a block of at most \p MaxThreads threads.
   void assumeBlock(uint32_t MaxThreads) {
@@ -42,9 +43,11 @@ struct LaunchShape {
 
 /// From good to bad.
 enum class VerdictKind {
-  ProvedEqual,      ///< For all data, at the launches tried.
-  EqualOn,          ///< For the inputs tried.
-  Unsupported,      ///< The interpreter does not model the kernel.
+  ProvedEqual, ///< For all data, at the launches tried. Never of a kernel
+               ///< with operations that are modelled in one way of several:
+               ///< fences, scopes, volatile, %smid and its like.
+  EqualOn,     ///< For the inputs and orders tried.
+  Unsupported, ///< The interpreter does not model the kernel.
   OriginalIsBroken, ///< The original has defects: nothing can be compared.
   Different,        ///< The rewritten kernel is wrong.
 };
@@ -88,6 +91,9 @@ struct KernelCheck {
   /// The launches; of an Unsupported kernel why.
   std::string Detail;
   simt::Observations Seen; ///< The findings, each once.
+  /// Why it is EqualOn although no data decide: an operation that is modelled
+  /// in one way of several, and its place; or empty.
+  std::string Unmodelled;
   /// The first finding with integers that perhaps nobody passes, and these.
   std::string Doubt;
 };
