@@ -6,18 +6,18 @@
 // Each kernel is checked by itself, with arguments made up; races on global
 // memory count. A run without host program needs none.
 //
-// CHECK: {{^}}reverse(float*, float const*, int): no defects, for all data, at <<<(2,1,1),(256,1,1)>>> (assumed) with n = 512 and {{[0-9]+}} more launches
+// CHECK: {{^}}reverse(float*, float const*, int): no defects, for all data, at <<<(2,1,1),(256,1,1)>>> (assumed grid, block) with n = 512 and {{[0-9]+}} more launches
 // CHECK-NEXT: kernels.cu:[[#@LINE+27]]:{{[0-9]+}}: error: threads of different warps race on out at byte 0, thread 0 of block (1,0,0) and thread 0 of block (0,0,0); the other access is at {{.*}}kernels.cu:[[#@LINE+27]]:{{[0-9]+}}; seen 256 times [race]
-// CHECK-NEXT: {{^}}sameElement(unsigned int*): defects at <<<(2,1,1),(256,1,1)>>> (assumed)
-// CHECK-NEXT: {{^}}positive(int*, int const*): no defects, for the inputs tried, at <<<(2,1,1),(256,1,1)>>> (assumed)
+// CHECK-NEXT: {{^}}sameElement(unsigned int*): defects at <<<(2,1,1),(256,1,1)>>> (assumed grid, block)
+// CHECK-NEXT: {{^}}positive(int*, int const*): no defects, for the inputs tried, at <<<(2,1,1),(256,1,1)>>> (assumed grid, block)
 // CHECK-NEXT: {{^}}indirect(int (*)(int), int*): not modelled: {{.*}}kernels.cu:[[#@LINE+34]]:{{[0-9]+}}: a call through a pointer is not modelled
 // CHECK-NEXT: {{^}}shifted(int*, int): with other integers: {{.*}}kernels.cu:[[#@LINE+39]]:{{[0-9]+}}: error: {{.*}} [race] at {{.*}} with n = {{[0-9-]+$}}
 // CHECK-NEXT: {{^}}shifted(int*, int): no defects, for all data, at
 // CHECK-NEXT: kernels.cu:[[#@LINE+43]]:{{[0-9]+}}: warning: threads of one warp race on s{{.*}} [warp-race]
-// CHECK-NEXT: {{^}}bounded(int*): only warnings, for all data, at <<<(1,1,1),(32,1,1)>>> (assumed)
+// CHECK-NEXT: {{^}}bounded(int*): only warnings, for all data, at <<<(1,1,1),(32,1,1)>>> (assumed grid, block)
 // SHAPE: sameElement(unsigned int*): no defects, for all data, at <<<(1,1,1),(64,1,1)>>>{{$}}
 // SHAPE: bounded(int*): not checked: its __launch_bounds__ allow 32 threads
-// NORACES: sameElement(unsigned int*): no defects, for all data, at <<<(2,1,1),(64,2,1)>>>{{$}}
+// NORACES: sameElement(unsigned int*): no defects, for all data, at <<<(2,1,1),(64,2,1)>>> (assumed grid){{$}}
 // NONE: cuda-sim: error: '{{.*}}kernels.cu' has no kernel
 
 #ifndef NONE

@@ -54,7 +54,8 @@ TEST(EquivalenceTest, HowBytesAreMovedDoesNotMatter) {
                           "%v2 = load i32, ptr %f2\n"
                           "store i32 %v2, ptr %g2\n");
   EXPECT_VERDICT(ProvedEqual, compare(Whole, Halves));
-  EXPECT_VERDICT(ProvedEqual, compare(Halves, Whole));
+  // The host may pass an address that is aligned for halves only.
+  EXPECT_VERDICT(EqualOn, compare(Halves, Whole));
 }
 
 TEST(EquivalenceTest, AnUnknownGridHasTwoBlocksWhereTheKernelAsks) {

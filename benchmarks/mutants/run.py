@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Drops the rules of the tool one at a time (mutants.toml) and tells which of its tests,
+and which random kernels of cuda-fuzz, notice.
+
+All mutants are compiled into one copy of the tool, of which a file says which one is
+active, so that there is one build and not one for each. The copy is a file system over
+the repository and its build directory, at the same path: what did not change is not
+built again, and nothing in either is touched. That needs Linux, and root or user
+namespaces.
+
+The result of each mutant is a file in --results; those that are there are not run
+again, unless the mutant or the commands changed."""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIST = pathlib.Path(__file__).with_name("mutants.toml")
+INSIDE = "CUDAOPT_MUTANTS_INSIDE"
+FUZZ_STEPS = (250, 250, 500, 1000, 2000, 4000)
+SWITCH = """#include <cstdio>
+namespace {{
+inline bool cudaoptMutantIs(int Number) {{
+  static const int Active = [] {{
+    int Read = 0;
+    if (std::FILE *File = std::fopen("{active}", "r")) {{
+      if (std::fscanf(File, "%d", &Read) != 1)
+        Read = 0;
+      std::fclose(File);
+    }}
+    return Read;
+  }}();
+  return Number == Active;
+}}
+}} // namespace
+"""
+
+
+def load():
+    with LIST.open("rb") as file:
+        mutants = tomllib.load(file)["mutant"]
+    for number, mutant in enumerate(mutants, 1):
+        mutant["number"] = number
+    return mutants
+
+
+def split(mutant):
+    """Returns the text in front of the expression, the expression, and that behind."""
+    front, rest = mutant["at"].split("«")
+    expression, behind = rest.split("»")
+    return front, expression, behind
+
+
+def check(mutants):
+    """Returns the mutants that do not apply, each with the reason."""
+    problems = []
+    for mutant in mutants:
+        text = (ROOT / mutant["file"]).read_text()
+        count = text.count("".join(split(mutant)))
+        if count != 1:
+            problems.append(f"{mutant['name']}: its text occurs {count} times in "
+                            f"{mutant['file']}")
+        if not mutant.get("tests") and not mutant.get("unit"):
+            problems.append(f"{mutant['name']}: no tests")
+    names = [mutant["name"] for mutant in mutants]
+    problems += [f"{name}: twice" for name in set(names) if names.count(name) > 1]
+    return problems
+
+
+def plant(mutants, active):
+    """Writes the sources with all mutants; returns the files that changed."""
+    changed = []
+    for file in sorted({mutant["file"] for mutant in mutants}):
+        path = ROOT / file
+        text = (INSIDE_LOWER / file).read_text()
+        for mutant in mutants:
+            if mutant["file"] != file:
+                continue
+            front, old, behind = split(mutant)
+            new = (f"(cudaoptMutantIs({mutant['number']}) ? ({mutant['new']}) : "
+                   f"({old}))")
+            text = text.replace(front + old + behind, front + new + behind)
+        text = SWITCH.format(active=active) + text
+        if path.read_text() != text:
+            path.write_text(text)
+            changed.append(file)
+    return changed
+
+
+# The repository as it is, beside the copy.
+INSIDE_LOWER = pathlib.Path(os.environ.get(INSIDE, "/nonexistent"))
+
+
+def enter(scratch):
+    """Starts this command again where ROOT is a copy that may be changed."""
+    for name in ("upper", "work", "lower"):
+        (scratch / name).mkdir(parents=True, exist_ok=True)
+    mount = (f"mount --bind '{ROOT}' '{scratch}/lower' && "
+             f"mount -t overlay overlay -o 'lowerdir={ROOT},upperdir={scratch}/upper,"
+             f"workdir={scratch}/work' '{ROOT}' && cd '{ROOT}' && exec \"$@\"")
+    command = ["unshare", "--mount"]
+    if os.getuid() != 0:
+        command.append("--map-root-user")
+    environment = dict(os.environ, **{INSIDE: str(scratch / "lower")})
+    return subprocess.run(command + ["bash", "-c", mount, "_", sys.executable, *sys.argv],
+                          env=environment).returncode
+
+
+class Runner:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.build = ROOT / "build"
+        self.active = arguments.scratch / "active"
+
+    def activate(self, number):
+        self.active.write_text(f"{number}\n")
+
+    def compile(self, mutants):
+        plant(mutants, self.active)
+        units = {mutant["unit"].split(":")[0] for mutant in mutants if "unit" in mutant}
+        targets = ["cuda-opt", "cuda-sim", "cuda-fuzz", *sorted(units)]
+        subprocess.run(["ninja", "-C", self.build, f"-j{self.arguments.jobs}", *targets],
+                       check=True)
+
+    def failing_lit(self, pattern, stops):
+        output = self.arguments.scratch / "lit.json"
+        command = ["/usr/lib/llvm-22/bin/lit", "-q", f"-j{self.arguments.jobs}",
+                   "-o", output, "--filter", pattern, self.build / "test"]
+        if stops:
+            command.insert(1, "--max-failures=1")
+        subprocess.run(command, cwd=self.build / "test", stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=self.arguments.timeout)
+        tests = json.loads(output.read_text())["tests"]
+        return sorted(test["name"] for test in tests
+                      if test["code"] in ("FAIL", "TIMEOUT", "UNRESOLVED"))
+
+    def failing_unit(self, unit):
+        binary, pattern = unit.split(":")
+        result = subprocess.run(
+            [self.build / "test/Unit" / binary, f"--gtest_filter={pattern}"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            timeout=self.arguments.timeout)
+        failed = sorted(set(re.findall(r"^\[  FAILED  \] (\S+\.\S+)", result.stdout,
+                                       re.M)))
+        return failed or (["it ends with %d" % result.returncode]
+                          if result.returncode else [])
+
+    def baseline(self, kind, pattern):
+        """The tests that fail without any mutant; kept beside the results."""
+        path = self.arguments.results / "baseline.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        key = f"{kind} {pattern}"
+        if key not in known:
+            self.activate(0)
+            known[key] = (self.failing_lit(pattern, False) if kind == "lit"
+                          else self.failing_unit(pattern))
+            path.write_text(json.dumps(known, indent=1))
+        return known[key]
+
+    def killers(self, mutant):
+        """Tests that fail with the mutant and pass without it."""
+        for kind in ("unit", "tests"):
+            pattern = mutant.get(kind)
+            if not pattern:
+                continue
+            kind = "unit" if kind == "unit" else "lit"
+            before = self.baseline(kind, pattern)
+            self.activate(mutant["number"])
+            try:
+                after = (self.failing_unit(pattern) if kind == "unit"
+                         else self.failing_lit(pattern, not before))
+            except subprocess.TimeoutExpired:
+                after = ["it does not end"]
+            new = [test for test in after if test not in before]
+            if new:
+                return new
+        return []
+
+    def fuzz(self, mutant):
+        """Returns the first range of kernels that notices, and what it says."""
+        self.activate(mutant["number"])
+        first = 0
+        for count in FUZZ_STEPS:
+            if first >= self.arguments.fuzz:
+                break
+            count = min(count, self.arguments.fuzz - first)
+            for phases in ([], ["--phases"]):
+                result = subprocess.run(
+                    [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1",
+                     f"--first={first}", f"--count={count}",
+                     f"--jobs={self.arguments.jobs}", *phases],
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                    errors="replace")
+                if result.returncode:
+                    line = next(iter(result.stdout.splitlines()), "")
+                    return {"killed": True, "kernels": first + count, "what": line}
+            first += count
+        return {"killed": False, "kernels": first}
+
+
+def fingerprint(mutant, arguments):
+    wanted = {key: value for key, value in mutant.items()
+              if key not in ("number", "rule", "needs")}
+    return hashlib.sha256(json.dumps([wanted, arguments.fuzz],
+                                     sort_keys=True).encode()).hexdigest()
+
+
+def run(mutants, arguments):
+    runner = Runner(arguments)
+    runner.activate(0)
+    runner.compile(load())
+    arguments.results.mkdir(parents=True, exist_ok=True)
+    for mutant in mutants:
+        path = arguments.results / f"{mutant['name']}.json"
+        print_ = fingerprint(mutant, arguments)
+        if path.exists() and json.loads(path.read_text())["fingerprint"] == print_:
+            continue
+        result = {"name": mutant["name"], "fingerprint": print_,
+                  "tests": runner.killers(mutant)}
+        if arguments.fuzz and "mistake" not in mutant.get("needs", ""):
+            result["fuzz"] = runner.fuzz(mutant)
+        path.write_text(json.dumps(result, indent=1))
+        print(row(mutant, result), flush=True)
+    runner.activate(0)
+
+
+def row(mutant, result):
+    if result is None:
+        return f"| {mutant['name']} | {mutant['rule']} | not run | |"
+    tests = result["tests"]
+    by_tests = f"{tests[0]}" + (f" and {len(tests) - 1} more" if tests[1:] else "") \
+        if tests else "**survives**"
+    fuzz = result.get("fuzz")
+    needs = mutant.get("needs", "")
+    if fuzz is None:
+        by_fuzz = "not run"
+    elif fuzz["killed"]:
+        by_fuzz = f"within {fuzz['kernels']} kernels"
+    else:
+        by_fuzz = f"survives {fuzz['kernels']} kernels"
+    if needs and not (fuzz and fuzz["killed"]):
+        by_fuzz += f"; needs {needs}"
+    return f"| {mutant['name']} | {mutant['rule']} | {by_tests} | {by_fuzz} |"
+
+
+def table(mutants, arguments):
+    print("| mutant | rule that it drops | killed by | by cuda-fuzz |")
+    print("|---|---|---|---|")
+    results = []
+    for mutant in mutants:
+        path = arguments.results / f"{mutant['name']}.json"
+        result = json.loads(path.read_text()) if path.exists() else None
+        results.append(result)
+        print(row(mutant, result))
+    known = [result for result in results if result]
+    fuzzed = [result["fuzz"] for result in known if "fuzz" in result]
+    print(f"\n{len(mutants)} mutants, {len(known)} run; tests kill "
+          f"{sum(bool(result['tests']) for result in known)}, cuda-fuzz "
+          f"{sum(fuzz['killed'] for fuzz in fuzzed)} of {len(fuzzed)}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true",
+                        help="only tell which mutants do not apply any more")
+    parser.add_argument("--table", action="store_true",
+                        help="only print the results that are there")
+    parser.add_argument("--only", default="", help="names that match this")
+    parser.add_argument("--fuzz", type=int, default=1000,
+                        help="kernels of cuda-fuzz for each mutant, of either kind "
+                        "(default: 1000; 0 for none)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=int, default=1800,
+                        help="seconds for the tests of a mutant")
+    parser.add_argument("--scratch", type=pathlib.Path,
+                        default=pathlib.Path("/tmp/cuda-opt-mutants"))
+    parser.add_argument("--results", type=pathlib.Path, default=None)
+    arguments = parser.parse_args()
+    arguments.scratch = arguments.scratch.resolve()
+    arguments.results = arguments.results or arguments.scratch / "results"
+    mutants = [mutant for mutant in load() if re.search(arguments.only, mutant["name"])]
+    if INSIDE in os.environ:
+        run(mutants, arguments)
+        return 0
+    if arguments.table:
+        table(mutants, arguments)
+        return 0
+    problems = check(load())
+    for problem in problems:
+        print(f"run.py: error: {problem}", file=sys.stderr)
+    if problems or arguments.check:
+        return 1 if problems else 0
+    return enter(arguments.scratch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
