@@ -134,6 +134,32 @@ __global__ void write_somewhere(float *out, const float *in, int n) {
   ARRAYS FILL LOOP(left[int(in[t]) & 63] = i)
 }
 
+// One field of each element is written anew, the other one is still needed.
+struct Two {
+  float x, y;
+};
+// CHECK-LABEL: plan write_field
+// CHECK: keep storage: no two of
+__global__ void write_field(float *out, const float *in, int n) {
+  __shared__ Two left[64];
+  __shared__ Two right[64];
+  int t = threadIdx.x;
+  left[t].x = in[t];
+  left[t].y = in[t] + 1;
+  __syncthreads();
+  for (int i = 0; i < 3; i++) {
+    left[t].x = i;
+    __syncthreads();
+    float x = left[63 - t].x + left[63 - t].y;
+    __syncthreads();
+    right[t].x = x;
+    right[t].y = x + 1;
+    __syncthreads();
+    out[t] += right[63 - t].x + right[63 - t].y;
+    __syncthreads();
+  }
+}
+
 void launch(float *out, const float *in, int n) {
   uniform_return<<<1, 64>>>(out, in, n);
   return_by_data<<<1, 64>>>(out, in, n);
@@ -148,4 +174,5 @@ void launch(float *out, const float *in, int n) {
   write_sometimes<<<1, 64>>>(out, in, n);
   write_bytes<<<1, 64>>>(out, in, n);
   write_somewhere<<<1, 64>>>(out, in, n);
+  write_field<<<1, 64>>>(out, in, n);
 }
