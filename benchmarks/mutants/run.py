@@ -216,7 +216,8 @@ def fingerprint(mutant, arguments):
 def run(mutants, arguments):
     runner = Runner(arguments)
     runner.activate(0)
-    runner.compile(load())
+    files = {mutant["file"] for mutant in mutants}
+    runner.compile([mutant for mutant in load() if mutant["file"] in files])
     arguments.results.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
         path = arguments.results / f"{mutant['name']}.json"

@@ -6,7 +6,7 @@
 
 #include "cuda.h"
 
-// CHECK: shared array 'a' is stored as [32][33]
+// CHECK: shared array 'a' is stored as [32][36]
 // CHECK: kernel 'stored' verified: proved equal for all data at <<<(1,1,1),(32,1,1)>>> [
 __global__ void stored(int *Out, const int *In, unsigned long long *Where) {
   __shared__ int a[32][32];
@@ -25,7 +25,7 @@ __global__ void stored(int *Out, const int *In, unsigned long long *Where) {
 
 __device__ int *Kept;
 
-// CHECK: shared array 'a' is stored as [32][33]
+// CHECK: shared array 'a' is stored as [32][36]
 // CHECK: kernel 'handed' verified: proved equal for all data at <<<(1,1,1),(32,1,1)>>> [
 __global__ void handed(int *Out, const int *In) {
   __shared__ int a[32][32];
