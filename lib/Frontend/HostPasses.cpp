@@ -13,11 +13,11 @@ std::list<LevelizeDecision>
 planHostLoops(const Options &Opts, const IslContext &Isl,
               clang::ASTContext &Context,
               llvm::ArrayRef<clang::SourceLocation> Errors,
-              llvm::ArrayRef<HostPragma> Pragmas) {
+              llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats) {
   for (const PassInfo &Pass : allPasses())
     if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
       return planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
-                          Errors, Pragmas);
+                          Errors, Pragmas, Floats);
   return {};
 }
 

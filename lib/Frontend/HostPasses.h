@@ -18,7 +18,7 @@ std::list<LevelizeDecision>
 planHostLoops(const Options &Opts, const IslContext &Isl,
               clang::ASTContext &Context,
               llvm::ArrayRef<clang::SourceLocation> Errors,
-              llvm::ArrayRef<HostPragma> Pragmas);
+              llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats);
 
 /// Adds to \p Report what became of them.
 void reportHostLoops(const std::list<LevelizeDecision> &Loops,

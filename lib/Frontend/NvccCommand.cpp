@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
+#include "cudaopt/Model/FloatingPoint.h"
 
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,6 +61,9 @@ static constexpr NvccFlag NvccFlags[] = {
   {LONG, SHORT, Form::FORM, Role::ROLE, TEXT},
 #include "cudaopt/Frontend/NvccFlags.def"
 };
+
+/// What becomes of -fmad=false.
+static constexpr StringLiteral FmadOff = "-ffp-contract=off";
 
 /// An options file may name another one; a cycle must end.
 static constexpr unsigned MaxFileDepth = 16;
@@ -169,10 +173,12 @@ public:
 private:
   Error readFile(StringRef Name);
   void noteAction(const FlagUse &Use);
+  void noteApproximation(const FlagUse &Use);
   Error apply(const FlagUse &Use);
   Expected<unsigned> readClangOption(ArrayRef<std::string> Arguments);
   void addInputs(ArrayRef<std::string> Names, size_t NumLeft);
-  void readHostOptions();
+  std::vector<std::string> readHostOptions();
+  void addFloatingPoint(std::vector<std::string> HostWords);
   void addFlags(StringRef Text) {
     for (StringRef Word : splitWords(Text))
       Command.ClangFlags.push_back(Word.str());
@@ -181,7 +187,11 @@ private:
   const StringRef Directory;
   NvccCommand Command;
   std::vector<std::string> HostOptions; ///< Of -Xcompiler.
-  std::vector<std::string> Unknown;     ///< Neither nvcc nor clang knows them.
+  std::vector<std::string> ClangWords;  ///< Of ClangFlags, those of no table.
+  std::string HostCompiler;             ///< Of -ccbin.
+  /// The last flag by which the device rounds otherwise.
+  std::string Approximation;
+  std::vector<std::string> Unknown; ///< Neither nvcc nor clang knows them.
   bool ForwardsUnknown = false;
   unsigned FileDepth = 0;
   size_t NumArguments = 0; ///< Of the command line itself.
@@ -221,6 +231,7 @@ Error CommandReader::read(ArrayRef<std::string> Arguments) {
     if (NeedsValue && !Use.Value)
       return createStringError("argument expected after '" + First + "'");
     noteAction(Use);
+    noteApproximation(Use);
     if (Error E = apply(Use))
       return E;
   }
@@ -249,6 +260,19 @@ void CommandReader::noteAction(const FlagUse &Use) {
                            "list-gpu-code", "list-gpu-arch", "clean-targets"},
                           Name))
     Command.What = Action::Other;
+}
+
+/// Notes what single-precision operations of the device lose.
+void CommandReader::noteApproximation(const FlagUse &Use) {
+  StringRef Name = Use.Flag->Long;
+  if (Name == "compiler-bindir")
+    HostCompiler = Use.Value->str();
+  if (Name == "use_fast_math")
+    Approximation = "-use_fast_math";
+  else if ((Name == "ftz" && *Use.Value == "true") ||
+           (is_contained({"prec-div", "prec-sqrt"}, Name) &&
+            *Use.Value == "false"))
+    Approximation = ("-" + Name + "=" + *Use.Value).str();
 }
 
 Error CommandReader::readFile(StringRef Name) {
@@ -369,6 +393,7 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
     break;
   default:
     append_range(Command.ClangFlags, Words);
+    append_range(ClangWords, Words);
   }
   return Count;
 }
@@ -396,7 +421,8 @@ static bool concernsParse(const opt::Option &Option) {
   }
 }
 
-void CommandReader::readHostOptions() {
+/// Adds those that concern a parse to the flags; returns all of them.
+std::vector<std::string> CommandReader::readHostOptions() {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
   std::vector<std::string> Words;
@@ -410,15 +436,35 @@ void CommandReader::readHostOptions() {
     unsigned Count;
     std::unique_ptr<opt::Arg> Parsed = parseClangOption(Rest, Count);
     if (!Parsed)
-      return; // The host compiler will tell that an argument is missing.
+      break; // The host compiler will tell that an argument is missing.
     if (concernsParse(Parsed->getOption()))
       append_range(Command.ClangFlags, Rest.take_front(Count));
     Rest = Rest.drop_front(Count);
   }
+  return Words;
+}
+
+/// What nvcc does not know goes to the host compiler where it is asked to pass
+/// such options on: the device does not hear of it.
+void CommandReader::addFloatingPoint(std::vector<std::string> HostWords) {
+  std::vector<std::string> Words = ClangWords;
+  append_range(Words, HostWords);
+  FloatingPoint Floats = readHostFlags(Words, HostCompiler);
+  Floats.DeviceApproximates = Approximation;
+  if (ForwardsUnknown) {
+    const bool HasFmad = is_contained(Command.ClangFlags, FmadOff) &&
+                         !is_contained(ClangWords, FmadOff);
+    erase_if(Command.ClangFlags, isFloatingPointFlag);
+    if (HasFmad)
+      Command.ClangFlags.push_back(FmadOff.str());
+  }
+  if (Approximation == "-use_fast_math")
+    Command.ClangFlags.push_back("-ffp-contract=fast");
+  append_range(Command.ClangFlags, makeParseFlags(Floats));
 }
 
 NvccCommand CommandReader::take() {
-  readHostOptions();
+  addFloatingPoint(readHostOptions());
   if (!ForwardsUnknown)
     append_range(Command.ClangFlags, Unknown);
   return std::move(Command);

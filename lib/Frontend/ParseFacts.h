@@ -8,6 +8,7 @@
 #define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 
 #include "cudaopt/Frontend/InclusionGraph.h"
+#include "cudaopt/Model/FloatingPoint.h"
 #include "cudaopt/Model/HostLoop.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Support/Spelling.h"
@@ -30,6 +31,7 @@ struct ParseFacts {
   std::vector<clang::SourceRange> Comments;
   std::shared_ptr<const InclusionGraph> Inclusions;
   std::vector<HostPragma> Pragmas;
+  FloatingPoint Floats;
   bool HasParseErrors = false;
 };
 
@@ -79,11 +81,27 @@ private:
 /// Notes what `#if` skips, and the comments that name us.
 class TextRecorder : public clang::PPCallbacks, public clang::CommentHandler {
 public:
-  explicit TextRecorder(std::shared_ptr<ParseFacts> Facts)
-      : Facts(std::move(Facts)) {}
+  TextRecorder(std::shared_ptr<ParseFacts> Facts,
+               const clang::SourceManager &SM)
+      : Facts(std::move(Facts)), SM(SM) {}
   void SourceRangeSkipped(clang::SourceRange Range,
                           clang::SourceLocation) override {
     Facts->Skipped.push_back(Range);
+  }
+  /// Nobody knows to which functions such a directive applies.
+  void PragmaDirective(clang::SourceLocation Loc,
+                       clang::PragmaIntroducerKind) override {
+    if (SM.isInSystemHeader(Loc))
+      return;
+    bool IsInvalid = false;
+    llvm::StringRef Text = SM.getCharacterData(Loc, &IsInvalid);
+    Text = IsInvalid ? "" : Text.take_until([](char C) { return C == '\n'; });
+    const size_t Name = Text.find_insensitive("pragma");
+    if (Name == llvm::StringRef::npos)
+      return;
+    Text = Text.substr(Name).drop_front(6).trim(" \t\r(\"");
+    if (isFloatingPointPragma(Text) && Facts->Floats.HostReassociates.empty())
+      Facts->Floats.HostReassociates = "#pragma " + Text.str();
   }
   bool HandleComment(clang::Preprocessor &PP,
                      clang::SourceRange Comment) override {
@@ -98,6 +116,7 @@ public:
 
 private:
   std::shared_ptr<ParseFacts> Facts;
+  const clang::SourceManager &SM;
 };
 
 /// Notes `#pragma cudaopt levelize ...` of the main file.

@@ -10,6 +10,7 @@
 #include "PlanCheck.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
+#include "cudaopt/Analysis/StoredProducts.h"
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Model/KernelBuilder.h"
@@ -85,6 +86,20 @@ private:
 
 } // namespace
 
+/// Arrays that share an object are no longer apart for compilers.
+static Blocker findForwardedProduct(const Kernel &K,
+                                    const ReuseDecision &Reuse) {
+  for (const StorageNode &Object : Reuse.Objects)
+    for (unsigned V : listVariables(Object))
+      for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
+        if (K.Arrays[Array].Decl->getLocation() ==
+            Reuse.Variables[V].Decl->getLocation())
+          if (Blocker Why = findForwardedProduct(K, Array);
+              Why.Why != Reason::None)
+            return Why;
+  return {};
+}
+
 static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
   StringRef Requested = Opts.Arch;
   if (Requested.empty())
@@ -104,8 +119,10 @@ static ModelOptions readModelOptions(const Options &Opts,
   return Result;
 }
 
-static PassOptions readPassOptions(const Options &Opts) {
+static PassOptions readPassOptions(const Options &Opts,
+                                   const FloatingPoint &Floats) {
   PassOptions Result;
+  Result.Floats = Floats;
   Result.Layout = *parseLayoutChoice(Opts.Layout);
   Result.Reuse = *parseReuseChoice(Opts.Reuse);
   Result.Placement = *parsePlacementChoice(Opts.Placement);
@@ -149,7 +166,8 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   for (Kernel &K : Kernels)
     Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
   planOrders(Planned, Result, Context);
-  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas);
+  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas,
+                        Facts->Floats);
   keepMarkedLoops(*Marks, Loops);
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
@@ -173,7 +191,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   Plan P;
   for (const PassInfo &Pass : allPasses())
     if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
-      Pass.Run(K, T, readPassOptions(Opts), P);
+      Pass.Run(K, T, readPassOptions(Opts, Facts->Floats), P);
   keepWhatMustNotChange(K, P, Context);
   if (Opts.Verify == "off")
     return P;
@@ -232,11 +250,18 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
       return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
     return findHeaderBlocker(Loc, SM, Opts, *Facts->Inclusions);
   };
+  auto whyArrayKept = [&](ArrayId Array, const LayoutDecision &Decision) {
+    Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
+    // Longer rows change nothing of what compilers find to be apart.
+    if (Why.Why == Reason::None && Decision.New.Kind != Layout::Family::Pad)
+      Why = findForwardedProduct(K, Array);
+    return Why;
+  };
   const Blocker *Kept = nullptr;
   auto keepLayouts = [&](llvm::MapVector<ArrayId, LayoutDecision> &Layouts) {
     for (auto &[Array, Decision] : Layouts)
       if (Decision.isRewritten())
-        if (Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
+        if (Blocker Why = whyArrayKept(Array, Decision);
             Why.Why != Reason::None) {
           Decision.keep(std::move(Why));
           Kept = &Decision.WhyKept;
@@ -249,6 +274,9 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   // Arrays in place must have the layouts with which that was proved.
   if (Kept && !P.Reuse->InPlace.empty())
     keepStorage(P, Blocker(*Kept));
+  else if (Blocker Why = findForwardedProduct(K, *P.Reuse);
+           Why.Why != Reason::None)
+    keepStorage(P, std::move(Why));
   else if (const Blocker *Inactive = findInactiveUse(K))
     keepStorage(P, *Inactive);
   else if (llvm::any_of(P.Reuse->callees(), [&](const FunctionDecl *Callee) {
@@ -493,8 +521,9 @@ createPipeline(CompilerInstance &CI, Options Opts,
   DiagnosticsEngine &Diags = CI.getDiagnostics();
   assert(Diags.ownsClient() && "errors of a foreign client would be missed");
   Diags.setClient(new ErrorRecorder(Diags.takeClient(), Facts));
+  Facts->Floats = readFloatingPoint(CI);
   Facts->Inclusions = InclusionGraph::record(CI.getPreprocessor());
-  auto Recorder = std::make_unique<TextRecorder>(Facts);
+  auto Recorder = std::make_unique<TextRecorder>(Facts, CI.getSourceManager());
   CI.getPreprocessor().addCommentHandler(Recorder.get());
   CI.getPreprocessor().addPPCallbacks(std::move(Recorder));
   CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));

@@ -91,7 +91,7 @@ static Expected<MarkedExtent> parseExtent(StringRef Clause) {
   if (!isPath(Array) || !Rest.consume_back("]"))
     return createStringError("'" + Clause +
                              "' is no clause: give x[0:n], reuse(x), exact, "
-                             "reassoc, resident or strategy(name)");
+                             "approx, reassoc, resident or strategy(name)");
   auto [First, Size] = Rest.split(':');
   if (First.trim() != "0" || !isHarmless(Size.trim()))
     return createStringError("'" + Clause +
@@ -103,7 +103,9 @@ static Expected<MarkedExtent> parseExtent(StringRef Clause) {
 static Error parseClause(StringRef Clause, HostLoopMark &Mark) {
   StringRef Arguments = Clause;
   if (Clause == "exact" || Clause == "reassoc") {
-    Mark.IsReassociated = Clause == "reassoc";
+    Mark.IsReassociated = Mark.IsApproximate = Clause == "reassoc";
+  } else if (Clause == "approx") {
+    Mark.IsApproximate = true;
   } else if (Clause == "resident") {
     Mark.IsResident = true;
   } else if (Arguments.consume_front("reuse") &&

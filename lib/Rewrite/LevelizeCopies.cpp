@@ -21,21 +21,20 @@ namespace {
 
 class CopyWriter {
 public:
-  CopyWriter(const FunctionDecl *F, const HostLoop &L,
-             const ASTContext &Context)
-      : F(F), Written(getWrittenDefinition(F)), L(L), Context(Context),
-        SM(Context.getSourceManager()) {}
+  CopyWriter(const FunctionDecl *F, LevelizeText &Text)
+      : F(F), Written(getWrittenDefinition(F)), Text(Text), L(Text.L),
+        Context(Text.Context), SM(Context.getSourceManager()) {}
 
   std::string write() {
-    std::string Text = Written == F ? "" : templateHead();
-    Text += "static CUDAOPT_HOST_DEVICE " + resultType() + " ";
+    std::string Code = Written == F ? "" : templateHead();
+    Code += "static CUDAOPT_HOST_DEVICE " + resultType() + " ";
     collect(F->getBody());
-    Text += range(Written->getLocation(), Written->getEndLoc());
+    Code += range(Written->getLocation(), Written->getEndLoc());
     // As far to the right as the struct's other members.
     std::string Indented = "  ";
-    for (size_t I = 0; I != Text.size(); ++I) {
-      Indented += Text[I];
-      if (Text[I] == '\n' && Text.substr(I + 1, 1) != "\n")
+    for (size_t I = 0; I != Code.size(); ++I) {
+      Indented += Code[I];
+      if (Code[I] == '\n' && Code.substr(I + 1, 1) != "\n")
         Indented += "  ";
     }
     return Indented + "\n";
@@ -68,18 +67,41 @@ private:
   }
   /// The text of a range, with what the device has under another name.
   std::string range(SourceLocation Begin, SourceLocation End) {
-    std::string Text;
-    llvm::sort(Names, [&](const auto &A, const auto &B) {
-      return SM.isBeforeInTranslationUnit(A.first.getBegin(),
-                                          B.first.getBegin());
+    std::string Code;
+    llvm::sort(Splices, [&](const Splice &A, const Splice &B) {
+      return A.Begin != B.Begin
+                 ? SM.isBeforeInTranslationUnit(A.Begin, B.Begin)
+                 : A.End != B.End && SM.isBeforeInTranslationUnit(A.End, B.End);
     });
-    for (const auto &[Range, New] : Names) {
-      Text += slice(Begin, Range.getBegin()) + New;
-      Begin = Lexer::getLocForEndOfToken(Range.getEnd(), 0, SM,
-                                         Context.getLangOpts());
+    for (const Splice &Each : Splices) {
+      Code += slice(Begin, Each.Begin) + Each.New;
+      Begin = Each.End;
     }
-    return Text + slice(Begin, Lexer::getLocForEndOfToken(
-                                   End, 0, SM, Context.getLangOpts()));
+    return Code + slice(Begin, behind(End));
+  }
+  SourceLocation behind(SourceLocation End) const {
+    return Lexer::getLocForEndOfToken(End, 0, SM, Context.getLangOpts());
+  }
+  void replace(SourceLocation Begin, SourceLocation End, std::string New) {
+    Splices.push_back({Begin, End, std::move(New)});
+  }
+  void collectProduct(const BinaryOperator *E) {
+    const SourceRange Left = E->getLHS()->getSourceRange(),
+                      Right = E->getRHS()->getSourceRange();
+    for (SourceLocation Loc : {Left.getBegin(), Left.getEnd(), Right.getBegin(),
+                               Right.getEnd(), E->getOperatorLoc()})
+      if (Loc.isMacroID())
+        return Text.fail(Reason::LoopMacro, E, "a product");
+    const SourceLocation End = behind(Left.getEnd());
+    const std::string Head = LevelizeText::roundedName(E).str();
+    if (E->isCompoundAssignmentOp()) {
+      replace(End, Right.getBegin(),
+              " = " + Head + slice(Left.getBegin(), End) + ", ");
+    } else {
+      replace(Left.getBegin(), Left.getBegin(), Head);
+      replace(End, Right.getBegin(), ", ");
+    }
+    replace(behind(Right.getEnd()), behind(Right.getEnd()), ")");
   }
   std::string slice(SourceLocation Begin, SourceLocation End) const {
     return Lexer::getSourceText(CharSourceRange::getCharRange(Begin, End), SM,
@@ -89,30 +111,40 @@ private:
   void collect(const Stmt *S) {
     if (const auto *Call = dyn_cast<CallExpr>(S);
         Call && L.MinMax.contains(Call))
-      Names.push_back({Call->getCallee()->getSourceRange(),
-                       LevelizeText::minMaxName(Call)});
+      replace(Call->getCallee()->getBeginLoc(),
+              behind(Call->getCallee()->getEndLoc()),
+              LevelizeText::minMaxName(Call));
+    if (const auto *Product = dyn_cast<BinaryOperator>(S);
+        Product && Text.D.Rounding.isRounded(Product))
+      collectProduct(Product);
     for (const Stmt *Child : S->children())
       if (Child)
         collect(Child);
   }
 
   const FunctionDecl *F, *Written;
+  LevelizeText &Text;
   const HostLoop &L;
   const ASTContext &Context;
   const SourceManager &SM;
-  std::vector<std::pair<SourceRange, std::string>> Names;
+  /// Replaces what stands between two places.
+  struct Splice {
+    SourceLocation Begin, End;
+    std::string New;
+  };
+  std::vector<Splice> Splices;
 };
 
 } // namespace
 
-std::string renderCopies(const LevelizeText &Text) {
+std::string renderCopies(LevelizeText &Text) {
   std::string Result;
   std::vector<const FunctionDecl *> Done;
   for (const FunctionDecl *F : Text.L.Copied) {
     if (llvm::is_contained(Done, getWrittenDefinition(F)))
       continue;
     Done.push_back(getWrittenDefinition(F));
-    Result += CopyWriter(F, Text.L, Text.Context).write();
+    Result += CopyWriter(F, Text).write();
   }
   return Result;
 }

@@ -49,6 +49,12 @@ private:
   std::string writeStruct();
   std::string writeRowStruct();
   std::string writeVisits() const;
+  /// Where the flags of a later compilation matter.
+  std::string writeRounding() const {
+    return D.Rounding.MeetsSums
+               ? "  static constexpr bool has_products_in_sums = true;\n"
+               : "";
+  }
   bool isRow() const { return D.Row && !hasRowNames(L); }
   std::string writeMembers();
   std::string writeFunction(StringRef Head, StringRef Argument,
@@ -93,19 +99,31 @@ private:
 
 /// Names of the struct that the loop's text must not mean otherwise.
 Blocker StructWriter::findNameBlocker() const {
-  static constexpr llvm::StringLiteral Taken[] = {
-      "arrays",  "slice",  "body",      "touch",          "memory",
-      "Touch",   "Memory", "iteration", "first_value",    "each_pointer",
-      "cudaopt", "Visit",  "visit",     "is_independent", "is_self_indexing"};
+  static constexpr llvm::StringLiteral Taken[] = {"arrays",
+                                                  "slice",
+                                                  "body",
+                                                  "touch",
+                                                  "memory",
+                                                  "Touch",
+                                                  "Memory",
+                                                  "iteration",
+                                                  "first_value",
+                                                  "each_pointer",
+                                                  "cudaopt",
+                                                  "Visit",
+                                                  "visit",
+                                                  "is_independent",
+                                                  "is_self_indexing",
+                                                  "has_products_in_sums"};
   // These are members of others: only a macro changes what they are.
   static constexpr llvm::StringLiteral Others[] = {
-      "index_t",     "extents",      "extents_of", "array",   "run_loop",
-      "row_loop",    "loop_options", "strategy",   "read",    "write",
-      "update",      "load",         "store",      "data",    "in",
-      "out",         "index",        "fixed",      "plus",    "multiplies",
-      "bit_and",     "bit_or",       "bit_xor",    "minimum", "maximum",
-      "reused",      "forced",       "resident",   "reassociated",
-      "plan",        "size_t"};
+      "index_t",  "extents",      "extents_of",  "array",   "run_loop",
+      "row_loop", "loop_options", "strategy",    "read",    "write",
+      "update",   "load",         "store",       "data",    "in",
+      "out",      "index",        "fixed",       "plus",    "multiplies",
+      "bit_and",  "bit_or",       "bit_xor",     "minimum", "maximum",
+      "product",  "quotient",     "negated",     "reused",  "forced",
+      "resident", "reassociated", "approximate", "plan",    "size_t"};
   auto isMacro = [&](StringRef Name) {
     auto Known = Context.Idents.find(Name);
     return Known != Context.Idents.end() &&
@@ -359,13 +377,14 @@ std::string StructWriter::writeRowStruct() {
   return structHead() + "\n    : cudaopt::row_loop<" + Name.str() +
          Body.Template.arguments() + ", " +
          Body.typeName(L.Arrays[D.Row->X].Element) + "> {\n" + writeMembers() +
-         "\n" + renderCopies(Body) + writeVisits() + Functions +
-         "};\n\n";
+         "\n" + renderCopies(Body) + writeRounding() + writeVisits() +
+         Functions + "};\n\n";
 }
 
 std::string StructWriter::writeStruct() {
   std::string Text =
       structHead() + " {\n" + writeMembers() + "\n" + renderCopies(Body);
+  Text += writeRounding();
   if (D.IsIndependent)
     Text += "  static constexpr bool is_independent = true;\n";
   if (D.Slice.IsSelfIndexing)
@@ -445,6 +464,8 @@ std::string StructWriter::writeOptions() {
   std::string Text;
   if (L.Mark.IsReassociated)
     Text += ".reassociated()";
+  else if (L.Mark.IsApproximate)
+    Text += ".approximate()";
   if (L.Mark.IsResident)
     Text += ".resident()";
   if (!L.Mark.Strategy.empty())

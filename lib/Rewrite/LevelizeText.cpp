@@ -146,6 +146,31 @@ static std::string explicitArguments(const DeclRefExpr *Callee,
       .str();
 }
 
+StringRef LevelizeText::roundedName(const BinaryOperator *E) {
+  return E->getOpcode() == BO_Mul || E->getOpcode() == BO_MulAssign
+             ? "cudaopt::product("
+             : "cudaopt::quotient(";
+}
+
+/// `a * b` -> `cudaopt::product(a, b)`; `t *= b` -> `t = ...(t, b)`
+void LevelizeText::collectProduct(const BinaryOperator *E,
+                                  std::vector<Splice> &Splices) {
+  if (!E->getOperatorLoc().isFileID())
+    fail(Reason::LoopMacro, E, "a product");
+  auto Left = offsets(E->getLHS()), Right = offsets(E->getRHS());
+  if (!Left || !Right)
+    return;
+  std::string Head = roundedName(E).str();
+  if (E->isCompoundAssignmentOp())
+    Splices.push_back({Left->second, Right->first,
+                       " = " + Head + render(E->getLHS()) + ", "});
+  else {
+    Splices.push_back({Left->first, Left->first, std::move(Head)});
+    Splices.push_back({Left->second, Right->first, ", "});
+  }
+  Splices.push_back({Right->second, Right->second, ")"});
+}
+
 void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
   auto replace = [&](const Stmt *Old, std::string New) {
     if (!Old->getBeginLoc().isFileID() || !Old->getEndLoc().isFileID())
@@ -179,6 +204,9 @@ void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
         collect(Each, Splices);
       return;
     }
+    if (const auto *Binary = dyn_cast<BinaryOperator>(E);
+        Binary && D.Rounding.isRounded(Binary))
+      collectProduct(Binary, Splices);
     if (const auto *Callee = dyn_cast<DeclRefExpr>(E);
         Callee && Callee->hasQualifier() && isCopied(L, Callee))
       replace(Callee, Callee->getDecl()->getNameAsString() +
@@ -419,8 +447,11 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
   const std::string Text = Value ? render(Value) : "1";
   if (A.Kind == HostAccessKind::Update) {
     std::string New = convert(Element, Text);
+    // What is no number has a sign, too, which a negation changes.
     if (A.Update->Operation == HostOperation::Minus)
-      New = convert(Element, "-" + New);
+      New = Value && (Template.isTemplate() || Element->isRealFloatingType())
+                ? "cudaopt::negated(" + New + ")"
+                : convert(Element, "-" + New);
     return "memory.update(" + Place + ", " + operation(A) + ", " + New + ")";
   }
   if (!readsToo(A)) {
@@ -434,6 +465,13 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
     return "memory.store(" + Place + ", " +
            (IsSame ? Text : convert(Element, Text)) + ")";
   }
+  if (const auto *Compound =
+          dyn_cast<BinaryOperator>(A.Assignment->IgnoreParens());
+      Compound && D.Rounding.isRounded(Compound))
+    return "memory.store(" + Place + ", " +
+           convert(Element, roundedName(Compound).str() + "memory.load(" +
+                                Place + "), " + Text + ")") +
+           ")";
   const StringRef Operator =
       BinaryOperator::getOpcodeStr(getOperator(A.Assignment));
   return "memory.store(" + Place + ", " +

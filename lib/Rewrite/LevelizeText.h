@@ -63,6 +63,8 @@ public:
     return Hoisted[A.Ref] = freshName(A);
   }
 
+  /// What rounds the product, or the quotient, that \p E computes.
+  static llvm::StringRef roundedName(const clang::BinaryOperator *E);
   /// `T(Text)`
   std::string convert(clang::QualType To, const std::string &Text) const;
   std::string typeName(clang::QualType Type) const;
@@ -96,6 +98,8 @@ public:
 private:
   std::string renderPlace(const HostAccess &A);
   std::string renderPlain(const HostAccess &A);
+  void collectProduct(const clang::BinaryOperator *E,
+                      std::vector<Splice> &Splices);
   void hoistInside(const clang::Stmt *S, bool IsConditional,
                    std::string &Front);
   std::string freshName(const HostAccess &A);
@@ -115,7 +119,7 @@ std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row);
 /// True if the loop uses names that row_loop has for its own things.
 bool hasRowNames(const HostLoop &L);
 /// What the loop calls and the device has not.
-std::string renderCopies(const LevelizeText &Text);
+std::string renderCopies(LevelizeText &Text);
 /// The slice of the loop, a line for each statement.
 std::string renderLoopSlice(LevelizeText &Text);
 

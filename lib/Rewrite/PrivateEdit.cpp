@@ -3,9 +3,11 @@
 #include "PrivateEdit.h"
 
 #include "SubscriptEdit.h"
+#include "cudaopt/Analysis/StoredProducts.h"
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
 
 using namespace clang;
@@ -39,6 +41,57 @@ static std::optional<CharSourceRange> findBrackets(const Access &Use,
       Lexer::getLocForEndOfToken(*End, 0, SM, Language));
 }
 
+static CharSourceRange getRange(const Expr *E, const ASTContext &Context) {
+  const SourceRange Range = E->getSourceRange();
+  return CharSourceRange::getCharRange(
+      Range.getBegin(),
+      Lexer::getLocForEndOfToken(Range.getEnd(), 0, Context.getSourceManager(),
+                                 Context.getLangOpts()));
+}
+
+/// The text of the variable that element \p E of the array becomes: without
+/// its subscripts.
+static std::string getVariableText(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return getVariableText(Member->getBase()) + "." +
+           Member->getMemberDecl()->getNameAsString();
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+    return getVariableText(Subscript->getBase());
+  return cast<DeclRefExpr>(E)->getDecl()->getNameAsString();
+}
+
+/// `a * b` -> `__fmul_rn(a, b)`; `u *= b` -> `u = __fmul_rn(u, b)`
+static Error editProduct(const Expr *E, const ASTContext &Context, Edits &All) {
+  const std::string Head = getRoundedProduct(E).str() + "(";
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return All.replaceAround(getRange(E, Context),
+                             {getRange(Call->getArg(0), Context),
+                              getRange(Call->getArg(1), Context)},
+                             {Head, ", ", ")"});
+  const auto *Product = cast<BinaryOperator>(E);
+  const bool IsQuotient =
+      Product->getOpcode() == BO_Div || Product->getOpcode() == BO_DivAssign;
+  // The inverse of a power of two is exact.
+  std::string Middle = ", ", Tail = ")";
+  if (IsQuotient) {
+    Middle += Head.starts_with("__f") ? "1.0f / " : "1.0 / ";
+    if (isa<BinaryOperator>(Product->getRHS()->IgnoreImpCasts())) {
+      Middle += "(";
+      Tail = "))";
+    }
+  }
+  std::string Front = Head;
+  if (Product->isCompoundAssignmentOp()) {
+    Middle = " = " + Head + getVariableText(Product->getLHS()) + Middle;
+    Front.clear();
+  }
+  return All.replaceAround(getRange(E, Context),
+                           {getRange(Product->getLHS(), Context),
+                            getRange(Product->getRHS(), Context)},
+                           {Front, Middle, Tail});
+}
+
 Error editPrivateUses(const Kernel &K, ArrayId Array, const ASTContext &Context,
                       Edits &E) {
   for (const auto &Instance : K.Instances)
@@ -52,6 +105,9 @@ Error editPrivateUses(const Kernel &K, ArrayId Array, const ASTContext &Context,
       if (Error Failed = E.replaceAround(*Brackets, {}, {""}))
         return Failed;
     }
+  for (const Expr *Product : findStoredProducts(K, Array).Rounded)
+    if (Error Failed = editProduct(Product, Context, E))
+      return Failed;
   return Error::success();
 }
 

@@ -77,7 +77,7 @@ static Blocker findBitField(const HostLoop &L) {
 }
 
 static void decide(LevelizeDecision &D, const ASTContext &Context,
-                   const IslContext &Isl) {
+                   const IslContext &Isl, const FloatingPoint &Floats) {
   D.WhyKept = D.Loop.WhyNot;
   if (D.WhyKept.Why == Reason::None)
     D.WhyKept = findBitField(D.Loop);
@@ -89,6 +89,9 @@ static void decide(LevelizeDecision &D, const ASTContext &Context,
   if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
     D.WhyKept = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
                  Read->Ref->getBeginLoc()};
+  D.Rounding = findLoopRounding(D.Loop, Context, Floats);
+  if (D.WhyKept.Why == Reason::None)
+    D.WhyKept = D.Rounding.WhyNot;
   if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
     D.Row = findRowForm(D.Loop, Context);
 }
@@ -114,11 +117,23 @@ static void joinUpdates(llvm::MutableArrayRef<HostLoop> Instances) {
   }
 }
 
-std::list<LevelizeDecision> planLevelize(ASTContext &Context,
-                                         const IslContext &Isl,
-                                         LevelizeChoice Choice,
-                                         llvm::ArrayRef<SourceLocation> Errors,
-                                         llvm::ArrayRef<HostPragma> Pragmas) {
+/// What is rounded by itself in one instance is in all: the text is one.
+static void joinRounding(LevelizeDecision &First) {
+  for (const LevelizeDecision &Other : First.Instances) {
+    First.Rounding.Products.insert(Other.Rounding.Products.begin(),
+                                   Other.Rounding.Products.end());
+    First.Rounding.MeetsSums |= Other.Rounding.MeetsSums;
+  }
+  for (LevelizeDecision &Other : First.Instances) {
+    Other.Rounding.Products = First.Rounding.Products;
+    Other.Rounding.MeetsSums = First.Rounding.MeetsSums;
+  }
+}
+
+std::list<LevelizeDecision>
+planLevelize(ASTContext &Context, const IslContext &Isl, LevelizeChoice Choice,
+             llvm::ArrayRef<SourceLocation> Errors,
+             llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats) {
   std::list<LevelizeDecision> Decisions;
   std::vector<HostLoop> Loops = findHostLoops(Context, Choice, Errors, Pragmas);
   for (size_t Begin = 0, End = 0; Begin != Loops.size(); Begin = End) {
@@ -131,12 +146,13 @@ std::list<LevelizeDecision> planLevelize(ASTContext &Context,
       LevelizeDecision D;
       D.Loop = std::move(Loops[Id]);
       D.IsProposal = !D.Loop.isMarked() && Choice == LevelizeChoice::Propose;
-      decide(D, Context, Isl);
+      decide(D, Context, Isl, Floats);
       if (Id == Begin)
         First = std::move(D);
       else
         First.Instances.push_back(std::move(D));
     }
+    joinRounding(First);
     for (const LevelizeDecision &Other : First.Instances)
       if (First.WhyKept.Why == Reason::None)
         First.WhyKept = Other.WhyKept;

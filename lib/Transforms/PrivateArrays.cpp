@@ -4,6 +4,7 @@
 
 #include "PlainUses.h"
 #include "ThreadElements.h"
+#include "cudaopt/Analysis/StoredProducts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -188,7 +189,8 @@ struct PrivateCandidate {
 
 void cudaopt::findPrivateArrays(const Kernel &K,
                                 ArrayRef<ReuseInstance> Instances,
-                                uint64_t MaxBytes, ReuseDecision &Decision) {
+                                uint64_t MaxBytes, const FloatingPoint &Floats,
+                                ReuseDecision &Decision) {
   std::vector<PrivateCandidate> Candidates;
   const WideVariable Widest = findWidest(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
@@ -203,6 +205,12 @@ void cudaopt::findPrivateArrays(const Kernel &K,
       Decision.NotPrivate.push_back({Array,
                                      {Reason::MisalignsOther, Widest.Name,
                                       K.Arrays[Array].Decl->getLocation()}});
+      continue;
+    }
+    if (StoredProducts Products =
+            findStoredProducts(K, Array, !Floats.DeviceApproximates.empty());
+        Products.WhyNot.Why != Reason::None) {
+      Decision.NotPrivate.push_back({Array, std::move(Products.WhyNot)});
       continue;
     }
     PrivateCandidate &New = Candidates.emplace_back(PrivateCandidate{Array});

@@ -14,6 +14,7 @@
 #define CUDAOPT_LIB_TRANSFORMS_PRIVATEARRAYS_H
 
 #include "ReuseProblem.h"
+#include "cudaopt/Model/FloatingPoint.h"
 
 namespace cudaopt {
 
@@ -21,7 +22,8 @@ namespace cudaopt {
 /// that are no assumption. The variables take at most \p MaxBytes of each
 /// thread's registers; those that save most come first.
 void findPrivateArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
-                       uint64_t MaxBytes, ReuseDecision &Decision);
+                       uint64_t MaxBytes, const FloatingPoint &Floats,
+                       ReuseDecision &Decision);
 
 } // namespace cudaopt
 

@@ -232,7 +232,8 @@ void ReusePlanner::explainWaiting() {
 void ReusePlanner::makePrivate() {
   const bool IsBounded = Options.Reuse == ReuseChoice::Auto;
   findPrivateArrays(K, All.instances(),
-                    IsBounded ? MaxPrivateBytes : UINT64_MAX, Decision);
+                    IsBounded ? MaxPrivateBytes : UINT64_MAX, Options.Floats,
+                    Decision);
   for (ArrayId Array : Decision.Private)
     if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
       Layout->second.keep(

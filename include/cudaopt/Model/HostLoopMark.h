@@ -29,6 +29,7 @@ struct HostLoopMark {
   std::vector<std::string>
       Reused;                  ///< reuse(ptr, col): these keep their values.
   bool IsReassociated = false; ///< reassoc
+  bool IsApproximate = false;  ///< approx, and reassoc
   bool IsResident = false;     ///< resident
   std::string Strategy;        ///< strategy(name); empty lets it choose.
 

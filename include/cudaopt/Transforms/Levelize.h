@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_TRANSFORMS_LEVELIZE_H
 #define CUDAOPT_TRANSFORMS_LEVELIZE_H
 
+#include "cudaopt/Analysis/LoopRounding.h"
 #include "cudaopt/Analysis/LoopSlice.h"
 #include "cudaopt/Model/HostLoop.h"
 
@@ -33,6 +34,7 @@ struct RowForm {
 struct LevelizeDecision {
   HostLoop Loop;
   LoopSlice Slice;
+  LoopRounding Rounding;
   bool IsIndependent = false; ///< No two iterations meet.
   std::optional<RowForm> Row;
   /// Not marked; --levelize=propose says so.
@@ -57,7 +59,7 @@ std::list<LevelizeDecision>
 planLevelize(clang::ASTContext &Context, const IslContext &Isl,
              LevelizeChoice Choice,
              llvm::ArrayRef<clang::SourceLocation> Errors,
-             llvm::ArrayRef<HostPragma> Pragmas);
+             llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats);
 
 } // namespace cudaopt
 

@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_TRANSFORMS_PASSES_H
 #define CUDAOPT_TRANSFORMS_PASSES_H
 
+#include "cudaopt/Model/FloatingPoint.h"
 #include "cudaopt/Transforms/Layout.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -35,6 +36,7 @@ struct PassOptions {
   LayoutChoice Layout = LayoutChoice::Auto;           ///< --layout
   ReuseChoice Reuse = ReuseChoice::Auto;              ///< --reuse
   PlacementChoice Placement = PlacementChoice::Exact; ///< --placement
+  FloatingPoint Floats; ///< What the compilers may do.
 };
 
 /// A pass reads a kernel and the decisions so far, and adds its own.

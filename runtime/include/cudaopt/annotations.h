@@ -51,8 +51,9 @@
  *   for (int i = 0; i < n; ++i)
  *     A[w[i]] = f(A[r[i]]);
  *
- * reuse(w, r): these keep their values, inspect once; exact (the default) or
- * reassoc: floating-point sums in any order; resident: arrays of the host may
+ * reuse(w, r): these keep their values, inspect once; exact (the default),
+ * approx: the device and the compiler may round otherwise, or reassoc: also
+ * floating-point sums in any order; resident: arrays of the host may
  * stay on the device; strategy(name): see cudaopt/levelize/status.hpp.
  */
 #define CUDAOPT_LEVELIZE(...) CUDAOPT_LEVELIZE_(__VA_ARGS__)

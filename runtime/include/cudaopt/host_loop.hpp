@@ -168,6 +168,20 @@ bool writes_copies(const Loop &loop, std::initializer_list<memory_use> uses) {
   return true;
 }
 
+/// True if the compiler of this file may give the caller's loop other bits than
+/// the operations of its source have.
+template <class Loop> bool rounds_otherwise(Loop &loop) {
+  if constexpr (may_contract && has_products_in_sums<Loop>::value)
+    return true;
+  bool has_floats = false;
+  if constexpr (may_reassociate)
+    loop.each_pointer([&](auto *p) {
+      has_floats |= std::is_floating_point_v<std::remove_cv_t<
+          std::remove_all_extents_t<std::remove_pointer_t<decltype(p)>>>>;
+    });
+  return has_floats;
+}
+
 inline bool is_off() {
   return std::strcmp(variable("CUDAOPT_LEVELIZE"), "off") == 0;
 }
@@ -185,6 +199,8 @@ bool run_loop(Loop loop, index_t iterations,
   const bool has_fallback = detail::runs_on_host(loop, uses);
   const bool is_ordered =
       detail::is_off() ||
+      (wanted.Options.exact && !wanted.IsApproximate &&
+       detail::rounds_otherwise(loop)) ||
       !detail::lie_apart(loop.arrays(), detail::is_independent<Loop>::value,
                          uses);
   if (is_ordered && has_fallback)

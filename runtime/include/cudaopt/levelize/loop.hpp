@@ -47,29 +47,10 @@
 #define CUDAOPT_LEVELIZE_LOOP_HPP
 
 #include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/rounding.hpp"
 #include "cudaopt/levelize/row_parts.hpp"
 
 namespace cudaopt {
-
-namespace detail {
-
-/// a + b that no compiler contracts with the product which b may be: with an
-/// fma a value would be rounded otherwise where it is added at once than where
-/// it is kept first.
-template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
-#if CUDAOPT_ON_DEVICE
-  if constexpr (std::is_same_v<T, float>)
-    return __fadd_rn(a, b);
-  else if constexpr (std::is_same_v<T, double>)
-    return __dadd_rn(a, b);
-  else
-    return T(a + b);
-#else
-  return T(a + b);
-#endif
-}
-
-} // namespace detail
 
 /// Operations of `x = x op value`. Atomics exist for all of them; those with
 /// `is_exact_in_any_order` for T give the same bits in any order.
@@ -82,7 +63,7 @@ template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
     }                                                                          \
   };
 CUDAOPT_OPERATION(plus, 0, detail::rounded_sum(a, b), std::is_integral_v<T>)
-CUDAOPT_OPERATION(multiplies, 1, T(a *b), std::is_integral_v<T>)
+CUDAOPT_OPERATION(multiplies, 1, T(product(a, b)), std::is_integral_v<T>)
 CUDAOPT_OPERATION(minimum, 2, b < a ? b : a, std::is_integral_v<T>)
 CUDAOPT_OPERATION(maximum, 3, a < b ? b : a, std::is_integral_v<T>)
 CUDAOPT_OPERATION(bit_and, 4, T(a &b), true)

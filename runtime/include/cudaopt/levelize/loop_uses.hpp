@@ -60,6 +60,11 @@ public:
     Options.exact = false;
     return *this;
   }
+  /// Its values may be rounded otherwise.
+  loop_options &approximate() {
+    IsApproximate = true;
+    return *this;
+  }
   loop_options &forced(strategy s) {
     Options.force = s;
     return *this;
@@ -78,7 +83,7 @@ public:
   }
 
   options Options;
-  bool IsResident = false;
+  bool IsResident = false, IsApproximate = false;
   plan *Kept = nullptr;
 
 private:
