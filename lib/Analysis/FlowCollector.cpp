@@ -36,12 +36,21 @@ void FlowCollector::reach(const Expr *E) {
     Flow.Reached.insert(Root);
 }
 
+/// True if \p E is a local variable, or a part of one, and nothing that it
+/// points to.
+static bool isLocalTarget(const Expr *E) {
+  const VarDecl *Root = getRootVariable(E);
+  return Root && Root->hasLocalStorage() &&
+         !Root->getType()->isReferenceType() &&
+         (!Root->getType()->isPointerType() ||
+          isa<DeclRefExpr>(E->IgnoreParens()));
+}
+
 void FlowCollector::store(const Expr *Target, const Expr *Value) {
   const VarDecl *Root = getRootVariable(Target);
   if (Root && Flow.isHeld(Root))
     Flow.Stored.push_back(Value);
-  else if (Root && Root->hasLocalStorage() &&
-           !Root->getType()->isReferenceType())
+  else if (isLocalTarget(Target))
     Flow.Values[Root].push_back(Value);
   else
     Flow.Memory[Root && !Root->getType()->isReferenceType() ? Root : nullptr]
@@ -79,8 +88,7 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
     // The value of `x *= b` is the operation's.
     store(E->getLHS(),
           E->isCompoundAssignmentOp() ? E : static_cast<Expr *>(E->getRHS()));
-    const VarDecl *Root = getRootVariable(E->getLHS());
-    const bool IsMemory = !Root || !Root->hasLocalStorage();
+    const bool IsMemory = !isLocalTarget(E->getLHS());
     const BinaryOperatorKind Op =
         E->isCompoundAssignmentOp()
             ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())

@@ -24,6 +24,9 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
+/// Nested comparisons; more of them are not worth the time.
+static constexpr unsigned MaxCompared = 24;
+
 const VarDecl *getRootVariable(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
@@ -70,6 +73,14 @@ ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,
   FlowCollector(*this).collect(Kernel);
 }
 
+/// True if a value of \p Stored may be read as one of \p Loaded.
+static bool mayBeRead(QualType Stored, QualType Loaded) {
+  Stored = Stored.getNonReferenceType().getCanonicalType();
+  Loaded = Loaded.getNonReferenceType().getCanonicalType();
+  return !Stored->isArithmeticType() || !Loaded->isArithmeticType() ||
+         Stored.getUnqualifiedType() == Loaded.getUnqualifiedType();
+}
+
 bool ProductFlow::anyProduct(ArrayRef<const Expr *> Values) {
   return llvm::any_of(Values,
                       [&](const Expr *E) { return mayBeProduct(E, nullptr); });
@@ -102,7 +113,9 @@ bool ProductFlow::mayLoadProduct(const Expr *E) {
       if (!IsNamed || !Target || Target == Root ||
           (Target->getType()->isPointerType() &&
            (!isa<ParmVarDecl>(Target) || Values.contains(Target))))
-        Result |= anyProduct(llvm::SmallVector<const Expr *, 2>(Stores));
+        for (const Expr *Each : llvm::SmallVector<const Expr *, 2>(Stores))
+          Result |= mayBeRead(Each->getType(), E->getType()) &&
+                    mayBeProduct(Each, nullptr);
   }
   Open.erase(Key);
   return Result;
@@ -156,19 +169,23 @@ bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
       Result |= mayBeProduct(Each, Into);
     return Result;
   };
-  if (handsOn(Name))
-    return anyArgument(Direct);
-  if (keepsBits(Name))
+  const bool IsOfToolkit =
+      F->getBuiltinID() || SM.isInSystemHeader(F->getLocation());
+  if (!IsSeen &&
+      (keepsBits(Name) || (!IsOfToolkit && E->getType()->isIntegerType())))
     return anyArgument(nullptr);
+  if (IsOfToolkit && handsOn(Name))
+    return anyArgument(Direct);
   if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
       Operator && !IsSeen && isShortType(E->getType())) {
     const OverloadedOperatorKind Kind = Operator->getOperator();
     if (Kind == OO_Plus || Kind == OO_Minus)
       return Operator->getNumArgs() == 1 && anyArgument(nullptr);
   }
-  if (Name == "__ldg" || Name.starts_with("__ldc"))
+  if (IsOfToolkit && (Name == "__ldg" || Name.starts_with("__ldc")))
     return mayLoadProduct(E->getArg(0));
-  if (isRoundedName(Name) || (Name.starts_with("sqrt") && !Approximates))
+  if (IsOfToolkit &&
+      (isRoundedName(Name) || (Name.starts_with("sqrt") && !Approximates)))
     return false;
   if (!IsSeen) // Integers come from floats by bits only.
     return !E->getType()->isIntegralOrEnumerationType();
@@ -315,10 +332,16 @@ bool ProductFlow::areEqualOperands(const Expr *A, const Expr *B) {
 bool ProductFlow::mayBeEqual(const Expr *A, const Expr *B) {
   A = A->IgnoreParenCasts();
   B = B->IgnoreParenCasts();
-  if (A == B)
+  if (A == B || Compared.size() == MaxCompared)
     return true;
   if (!Compared.insert({A, B}).second)
     return false; // Nothing new.
+  const bool Result = areEqualValues(A, B);
+  Compared.erase({A, B});
+  return Result;
+}
+
+bool ProductFlow::areEqualValues(const Expr *A, const Expr *B) {
   const VarDecl *First = getRootVariable(A), *Second = getRootVariable(B);
   if (isHeld(First) && isHeld(Second))
     return true;

@@ -13,6 +13,7 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
@@ -45,6 +46,12 @@ public:
   /// The values that are stored to \p Held.
   llvm::ArrayRef<const clang::Expr *> storedValues() const { return Stored; }
 
+  /// True if references or pointers to elements of Held exist.
+  bool isHeldReached() const {
+    return llvm::any_of(Reached,
+                        [&](const clang::VarDecl *V) { return isHeld(V); });
+  }
+
   /// A product, and whether its value may get to a sum.
   struct Product {
     const clang::Expr *E;
@@ -66,6 +73,7 @@ private:
                           llvm::SmallVectorImpl<const clang::Expr *> *Direct);
   bool mayLoadProduct(const clang::Expr *E);
   bool anyProduct(llvm::ArrayRef<const clang::Expr *> Values);
+  bool areEqualValues(const clang::Expr *A, const clang::Expr *B);
   bool areEqualOperands(const clang::Expr *A, const clang::Expr *B);
 
   const clang::ASTContext &Context;

@@ -159,7 +159,11 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
         return Result;
       }
     if (hasFloats(Context.getBaseElementType(Held->getType())))
-      Result.WhyNot = findTwin(Flow, Direct, Context);
+      Result.WhyNot =
+          Flow.isHeldReached() || Context.getLangOpts().AllowFPReassoc
+              ? Blocker{Reason::MayContract, K.Arrays[Array].Name,
+                        Held->getLocation()}
+              : findTwin(Flow, Direct, Context);
     if (Result.WhyNot.Why != Reason::None)
       return Result;
     for (const Expr *Each : Direct)
