@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_MODEL_KERNEL_H
 #define CUDAOPT_MODEL_KERNEL_H
 
+#include "cudaopt/Model/Trust.h"
 #include "cudaopt/Model/ValueGraph.h"
 #include "cudaopt/Support/Isl.h"
 #include "cudaopt/Support/Reason.h"
@@ -59,6 +60,15 @@ struct BlockShape {
   /// Bytes of `extern __shared__` memory, if a launch tells.
   std::optional<uint64_t> DynamicBytes;
   ShapeOrigin Origin = ShapeOrigin::Unknown;
+  /// True if it stands for launches that are not known, beside those that are:
+  /// what is proved must hold for it, too, and nothing is counted for it.
+  bool IsUnseen = false;
+
+  Trust trust() const {
+    return Origin == ShapeOrigin::Assumed ? Trust::Assumed
+           : isKnown()                    ? Trust::ClosedWorld
+                                          : Trust::Proved;
+  }
 
   bool isKnown() const { return Threads[0] != 0; }
   /// The most threads along \p Dimension, whether or not the shape is known.
@@ -185,6 +195,10 @@ struct Access {
   /// True if isl proved 0 <= subscript < extent for every subscript but the
   /// outermost, for all blocks, threads, iterations and parameters.
   bool InnerSubscriptsInBounds = false;
+  /// What InnerSubscriptsInBounds rests on. In an instance of launches that are
+  /// not known, a subscript that stays inside its row in all known launches is
+  /// believed to do so: one that leaves it has undefined behavior.
+  Trust BoundsTrust = Trust::Proved;
   /// The same of the outermost subscript, whatever the user lets us assume;
   /// only found for the parts of an array.
   bool OutermostInBounds = false;
@@ -266,6 +280,8 @@ struct Kernel {
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
   std::vector<FunctionUse> FunctionUses;
+  /// Why launches that are not known may run it; None if all are known.
+  Reason WhyOpen = Reason::None;
   /// What the author of the text wants left alone; null if nothing.
   const SourceMarks *Marks = nullptr;
 
