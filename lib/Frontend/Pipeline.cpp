@@ -21,6 +21,7 @@
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Transforms/Passes.h"
+#include "cudaopt/Transforms/PlanTrust.h"
 #include "cudaopt/Transforms/Reorder.h"
 
 #include "clang/AST/ASTContext.h"
@@ -109,11 +110,14 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
 }
 
 static ModelOptions readModelOptions(const Options &Opts,
-                                     const SourceMarks *Marks) {
+                                     const SourceMarks *Marks,
+                                     const ProgramLaunches *Program) {
   ModelOptions Result;
+  Result.Program = Program;
   Result.Marks = Marks;
   Result.WantsRelations = Opts.Print == "model";
   Result.AssumeInBounds = Opts.AssumeInBounds;
+  Result.AssumeClosedWorld = Opts.AssumeClosedWorld;
   Result.Block = parseExtents(Opts.Block); // validate() has seen it.
   Result.Headers = readHeaderUse(Opts);
   return Result;
@@ -155,11 +159,17 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
+  if (Judges.OnlyScans) {
+    Result.Launches = scanLaunches(Context);
+    Done(std::move(Result));
+    return;
+  }
   const Target T = chooseTarget(Opts, Context);
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
   std::vector<Kernel> Kernels =
-      buildKernels(Context, Isl, readModelOptions(Opts, Marks.get()),
+      buildKernels(Context, Isl,
+                   readModelOptions(Opts, Marks.get(), Judges.Program.get()),
                    Facts->Errors); // AST   -> model
   checkMarks(Context, *Marks, Kernels);
   std::vector<PlannedKernel> Planned;
@@ -193,6 +203,7 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
     if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
       Pass.Run(K, T, readPassOptions(Opts, Facts->Floats), P);
   keepWhatMustNotChange(K, P, Context);
+  noteTrust(K, P);
   if (Opts.Verify == "off")
     return P;
   checkPlan(K, P, T, Context);
@@ -345,6 +356,8 @@ static RewriteRequest::Instances findInstances(const PlannedKernel &Planned,
   ASTNameGenerator Names(Context);
   RewriteRequest::Instances Result;
   for (const auto &Instance : Planned.K.Instances) {
+    if (Instance->Block.IsUnseen)
+      continue;
     LaunchShape Shape = makeShape(Planned.K, *Instance);
     if (const auto &Reuse = Planned.P.Reuse)
       Shape.DynamicShared += Reuse->dynamicBytesOf(Instance->Decl);

@@ -134,6 +134,8 @@ countBlocks(const BeforeAfter<KernelResources> &R, const Kernel &K,
   std::vector<BeforeAfter<unsigned>> Counts;
   for (const auto &Instance : K.Instances) {
     const BlockShape &Block = Instance->Block;
+    if (Block.IsUnseen)
+      continue;
     const uint32_t Threads =
         Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
     const uint64_t Dynamic = Block.DynamicBytes.value_or(0);

@@ -9,7 +9,9 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -52,6 +54,9 @@ public:
         Name.starts_with("cudaFunc") || Name.starts_with("cudaOccupancy");
     for (const Expr *Argument : Call->arguments()) {
       const DeclRefExpr *Ref = getReference(Argument);
+      if (const DeclRefExpr *Pointer = getPointerRef(Argument->IgnoreCasts());
+          IsQuery && getPointer(Pointer))
+        Direct.insert(Pointer);
       if (Ref && IsQuery)
         Direct.insert(Ref);
       else if (Ref)
@@ -66,21 +71,77 @@ public:
         addEscape(Ref);
     return true;
   }
+  bool TraverseVarDecl(VarDecl *Var) override {
+    llvm::SaveAndRestore<const VarDecl *> Inside(
+        Holder, isOwnPointer(Var) ? Var : nullptr);
+    return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
+  }
+  bool TraverseBinaryOperator(BinaryOperator *Op) override {
+    const VarDecl *Target =
+        Op->getOpcode() == BO_Assign ? getPointer(Op->getLHS()) : nullptr;
+    llvm::SaveAndRestore<const VarDecl *> Inside(Holder, Target);
+    return DynamicRecursiveASTVisitor::TraverseBinaryOperator(Op);
+  }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
+    llvm::SaveAndRestore<const VarDecl *> Inside(
+        Holder, static_cast<const VarDecl *>(nullptr));
+    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+  }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+    if (Direct.contains(Ref))
+      return true;
+    if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+        Var && isOwnPointer(Var) && Var != Holder)
+      Table.Leaking.insert(Var->getCanonicalDecl());
     const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
-    if (Function && Function->hasAttr<CUDAGlobalAttr>() &&
-        !Direct.contains(Ref))
-      Table.AddressTaken.insert(Function->getCanonicalDecl());
+    if (!Function || !Function->hasAttr<CUDAGlobalAttr>())
+      return true;
+    Table.AddressTaken.insert(Function->getCanonicalDecl());
+    Table.Holders[Function->getCanonicalDecl()].push_back(
+        Holder ? Holder->getCanonicalDecl() : nullptr);
     return true;
   }
 
 private:
+  /// True for a pointer to functions, or an array of them, that other files
+  /// cannot name.
+  static bool isOwnPointer(const VarDecl *Var) {
+    const ASTContext &Context = Var->getASTContext();
+    return !Var->getType()->isReferenceType() && !isa<ParmVarDecl>(Var) &&
+           Context.getBaseElementType(Var->getType())
+               ->isFunctionPointerType() &&
+           !Var->isExternallyVisible();
+  }
+
+  /// The pointer variable, or the array of them, that \p E names or subscripts.
+  static const VarDecl *getPointer(const Expr *E) {
+    return getPointer(getPointerRef(E));
+  }
+  static const VarDecl *getPointer(const DeclRefExpr *Ref) {
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return Var && isOwnPointer(Var) ? Var : nullptr;
+  }
+  static const DeclRefExpr *getPointerRef(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      E = Sub->getBase()->IgnoreParenImpCasts();
+    return dyn_cast<DeclRefExpr>(E);
+  }
+
   static const DeclRefExpr *getReference(const Expr *E) {
     E = E->IgnoreParenCasts();
     if (const auto *Op = dyn_cast<UnaryOperator>(E))
       E = Op->getSubExpr()->IgnoreParenCasts();
     const auto *Ref = dyn_cast<DeclRefExpr>(E);
     return Ref && isa<FunctionDecl>(Ref->getDecl()) ? Ref : nullptr;
+  }
+
+  /// False if no device runs blocks of that shape.
+  static bool isBlock(const Dim3Value &Threads) {
+    for (unsigned I = 0; I != 3; ++I)
+      if (Threads[I] == 0 || Threads[I] > MaxBlockExtents[I])
+        return false;
+    return Threads[0] * Threads[1] * Threads[2] <= MaxBlockExtents[0];
   }
 
   void addEscape(const DeclRefExpr *Ref) {
@@ -94,16 +155,16 @@ private:
     BlockShape Shape;
     if (!Dynamic || isa<CXXDefaultArgExpr>(Dynamic))
       Shape.DynamicBytes = 0;
-    else if (auto Bytes = Constants.evaluate(Dynamic); Bytes && *Bytes >= 0)
-      Shape.DynamicBytes = *Bytes;
-    if (auto Threads = Constants.evaluateDim3(Block)) {
-      uint64_t Total = uint64_t((*Threads)[0]) * (*Threads)[1] * (*Threads)[2];
-      if (Total <= 1024) {
-        Shape.Threads = *Threads;
-        Shape.MaxThreads = Total;
-        Shape.Origin = ShapeOrigin::Launch;
-        Shape.Grid = Constants.evaluateDim3(Grid).value_or(Shape.Grid);
-      }
+    else
+      Shape.DynamicBytes = Constants.evaluateSize(Dynamic);
+    auto Threads = Constants.evaluateDim3(Block);
+    if (Threads && isBlock(*Threads)) {
+      Shape.Threads = *Threads;
+      Shape.MaxThreads = Shape.numThreads();
+      Shape.Origin = ShapeOrigin::Launch;
+      if (auto Blocks = Constants.evaluateDim3(Grid);
+          Blocks && !llvm::is_contained(*Blocks, 0))
+        Shape.Grid = *Blocks;
     }
     if (const DeclRefExpr *Ref = getReference(Callee)) {
       Direct.insert(Ref);
@@ -111,6 +172,8 @@ private:
       Table.ByKernel[Function->getCanonicalDecl()].push_back(Shape);
       return;
     }
+    if (const DeclRefExpr *Ref = getPointerRef(Callee); getPointer(Ref))
+      Direct.insert(Ref);
     QualType Type = Callee->getType();
     if (Type->isPointerType())
       Type = Type->getPointeeType();
@@ -120,6 +183,8 @@ private:
   LaunchTable &Table;
   HostConstants &Constants;
   llvm::DenseSet<const DeclRefExpr *> Direct;
+  /// The pointer variable that gets what is being traversed; may be null.
+  const VarDecl *Holder = nullptr;
 };
 
 /// A pointer to a function that throws may point to one that does not.
@@ -135,7 +200,7 @@ LaunchTable::LaunchTable(ASTContext &Context) : Context(Context) {
   LaunchFinder Launches(*this, Constants);
   const std::vector<Decl *> Mine = listOwnDeclarations(Context);
   for (Decl *D : Mine)
-    Constants.findChanges(D);
+    Constants.Changes.find(D);
   for (Decl *D : Mine)
     Launches.TraverseDecl(D);
 }
@@ -146,13 +211,13 @@ static bool areEqual(const BlockShape &A, const BlockShape &B) {
 }
 
 /// Returns the shape that stands for launches whose arguments are not known.
-static BlockShape getFallback(const ASTContext &Context,
-                              const FunctionDecl *Kernel,
-                              const ModelOptions &Options) {
+static BlockShape
+getFallback(const FunctionDecl *Kernel,
+            std::optional<std::array<uint32_t, 3>> FromOption) {
   BlockShape Shape;
   const auto Marked = findAssumedBlock(Kernel);
-  if (Marked || Options.Block) {
-    Shape.Threads = Marked ? *Marked : *Options.Block;
+  if (Marked || FromOption) {
+    Shape.Threads = Marked ? *Marked : *FromOption;
     Shape.MaxThreads = Shape.numThreads();
     Shape.Origin = Marked ? ShapeOrigin::Mark : ShapeOrigin::Option;
     return Shape;
@@ -160,7 +225,7 @@ static BlockShape getFallback(const ASTContext &Context,
   const auto *Bounds = Kernel->getAttr<CUDALaunchBoundsAttr>();
   Expr::EvalResult Max;
   if (Bounds && !Bounds->getMaxThreads()->isValueDependent() &&
-      Bounds->getMaxThreads()->EvaluateAsInt(Max, Context)) {
+      Bounds->getMaxThreads()->EvaluateAsInt(Max, Kernel->getASTContext())) {
     int64_t Threads = Max.Val.getInt().getExtValue();
     if (Threads > 0 && Threads <= 1024) {
       Shape.MaxThreads = Threads;
@@ -188,11 +253,82 @@ static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
          !(Written && Headers == HeaderUse::OwnTemplates);
 }
 
+/// True if the language allows another file to launch \p Kernel, which this
+/// one defines. An implicit instantiation is only for the file that makes it:
+/// others need the template's definition.
+static bool isOpenToOthers(const FunctionDecl *Kernel) {
+  return Kernel->isExternallyVisible() &&
+         Kernel->getTemplateSpecializationKind() != TSK_ImplicitInstantiation;
+}
+
+/// What all files of the program do with \p Kernel; null if that is nothing, or
+/// not known.
+static const ProgramLaunches::OfKernel *
+findInProgram(const FunctionDecl *Kernel, const ModelOptions &Options) {
+  if (!Options.Program || !isOpenToOthers(Kernel))
+    return nullptr;
+  const auto Found = Options.Program->Kernels.find(
+      ASTNameGenerator(Kernel->getASTContext()).getName(Kernel));
+  return Found == Options.Program->Kernels.end() ? nullptr : &Found->second;
+}
+
+Reason LaunchTable::whyOpen(const FunctionDecl *Kernel,
+                            const ModelOptions &Options) const {
+  if (Options.AssumeClosedWorld || !Kernel->hasAttr<CUDAGlobalAttr>())
+    return Reason::None;
+  if (isOpenToOthers(Kernel)) {
+    if (!Options.Program)
+      return Reason::LaunchedElsewhere;
+    const auto *OfAll = findInProgram(Kernel, Options);
+    return OfAll && OfAll->IsOpen ? Reason::AddressMayLaunch : Reason::None;
+  }
+  return isLeaking(Kernel) ? Reason::AddressMayLaunch : Reason::None;
+}
+
+/// True if the address of \p Kernel may go to functions of other files.
+bool LaunchTable::isLeaking(const FunctionDecl *Kernel) const {
+  const auto Found = Holders.find(Kernel->getCanonicalDecl());
+  return Found != Holders.end() &&
+         llvm::any_of(Found->second, [&](const VarDecl *Holder) {
+           return !Holder || Leaking.contains(Holder);
+         });
+}
+
+void LaunchTable::addTo(ProgramLaunches::OfKernel &Launches,
+                        const FunctionDecl *Kernel) const {
+  const FunctionDecl *Key = Kernel->getCanonicalDecl();
+  llvm::append_range(Launches.Shapes, ByKernel.lookup(Key));
+  Launches.IsOpen |= isLeaking(Kernel) || Escaped.contains(Key) ||
+                     AddressTaken.contains(Key);
+}
+
+/// Adds the launches that are not known, unless what is there says as little.
+static void addUnseen(std::vector<BlockShape> &Shapes,
+                      const FunctionDecl *Kernel, bool HasDynamic) {
+  if (llvm::any_of(Shapes, [&](const BlockShape &Known) {
+        return !Known.isKnown() && (!HasDynamic || !Known.DynamicBytes);
+      }))
+    return;
+  BlockShape &Unseen = Shapes.emplace_back(getFallback(Kernel, std::nullopt));
+  Unseen.IsUnseen = true;
+}
+
+std::vector<BlockShape> LaunchTable::shapesOf(const FunctionDecl *Kernel,
+                                              const ModelOptions &Options,
+                                              bool HasDynamic) const {
+  std::vector<BlockShape> Result = knownShapesOf(Kernel, Options);
+  if (whyOpen(Kernel, Options) != Reason::None)
+    addUnseen(Result, Kernel, HasDynamic);
+  return Result;
+}
+
 std::vector<BlockShape>
-LaunchTable::shapesOf(const FunctionDecl *Kernel,
-                      const ModelOptions &Options) const {
+LaunchTable::knownShapesOf(const FunctionDecl *Kernel,
+                           const ModelOptions &Options) const {
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   Shapes Seen = ByKernel.lookup(Key);
+  if (const auto *OfAll = findInProgram(Kernel, Options))
+    Seen.append(OfAll->Shapes.begin(), OfAll->Shapes.end());
   if (AddressTaken.contains(Key)) {
     Shapes Pointed = ByPointerType.lookup(getPointerKey(Kernel->getType()));
     if (Pointed.empty())
@@ -207,7 +343,7 @@ LaunchTable::shapesOf(const FunctionDecl *Kernel,
   for (BlockShape &Shape : Seen) {
     if (!Shape.isKnown()) {
       std::optional<uint64_t> DynamicBytes = Shape.DynamicBytes;
-      Shape = getFallback(Context, Kernel, Options);
+      Shape = getFallback(Kernel, Options.Block);
       Shape.DynamicBytes = DynamicBytes;
     }
     if (llvm::none_of(Result,

@@ -23,11 +23,25 @@ public:
   explicit LaunchTable(clang::ASTContext &Context);
 
   /// Returns the shapes with which \p Kernel runs, distinct ones once, never
-  /// none: one of unknown shape if nothing tells.
+  /// none: one of unknown shape if nothing tells. The last one is for launches
+  /// that are not known, if there may be any. \p HasDynamic tells whether how
+  /// much dynamic memory a launch asks for matters.
   std::vector<BlockShape> shapesOf(const clang::FunctionDecl *Kernel,
-                                   const ModelOptions &Options) const;
+                                   const ModelOptions &Options,
+                                   bool HasDynamic) const;
+
+  /// Adds what this file does with \p Kernel.
+  void addTo(ProgramLaunches::OfKernel &Launches,
+             const clang::FunctionDecl *Kernel) const;
+
+  /// Why launches that are not known may run \p Kernel; None if all are known.
+  Reason whyOpen(const clang::FunctionDecl *Kernel,
+                 const ModelOptions &Options) const;
 
 private:
+  bool isLeaking(const clang::FunctionDecl *Kernel) const;
+  std::vector<BlockShape> knownShapesOf(const clang::FunctionDecl *Kernel,
+                                        const ModelOptions &Options) const;
   friend class LaunchFinder;
   clang::QualType getPointerKey(clang::QualType Type) const;
 
@@ -37,6 +51,13 @@ private:
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> AddressTaken;
   /// Kernels that some function may launch that is not seen here.
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Escaped;
+  /// Where the address of a kernel is stored: a pointer that only this file
+  /// can name, or null for any other place.
+  llvm::DenseMap<const clang::FunctionDecl *,
+                 llvm::SmallVector<const clang::VarDecl *, 2>>
+      Holders;
+  /// Such pointers whose value goes elsewhere.
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaking;
   const clang::ASTContext &Context;
 };
 

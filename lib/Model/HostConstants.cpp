@@ -1,254 +1,419 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostConstants.h"
+#include "HostFolding.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
+using llvm::APFloat;
+using llvm::APSInt;
 
 namespace cudaopt {
 
-static constexpr unsigned MaxDepth = 16;
+static constexpr unsigned MaxDepth = 32;
 
-bool HostConstants::isTracked(const VarDecl *Variable) const {
-  return Variable && Variable->hasLocalStorage() &&
-         !isa<ParmVarDecl>(Variable) &&
-         !Variable->getType().isVolatileQualified() &&
-         !HandedOut.contains(Variable->getCanonicalDecl());
+bool isDim3(QualType Type) {
+  const auto *Record = Type->getAsCXXRecordDecl();
+  return Record && Record->getIdentifier() && Record->getName() == "dim3" &&
+         Record->getDeclContext()->getRedeclContext()->isTranslationUnit();
 }
 
-const VarDecl *HostConstants::getTracked(const Expr *E) const {
-  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return isTracked(Var) ? Var : nullptr;
-}
-
-/// Returns the initialiser that a reference to a constant variable stands for.
-const Expr *HostConstants::getInit(const Expr *E) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(E);
-  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!Var || isa<ParmVarDecl>(Var) || Var->getType().isVolatileQualified() ||
-      Changed.contains(Var->getCanonicalDecl()))
-    return nullptr;
-  // Another file may change what it can name.
-  if (!Var->getType().isConstQualified() && !Var->hasLocalStorage() &&
-      Var->isExternallyVisible())
-    return nullptr;
-  return Var->getAnyInitializer();
-}
-
-/// Returns what an element of a constant array is initialised with.
-const Expr *HostConstants::getElement(const Expr *E, unsigned Depth) {
-  const auto *Sub = dyn_cast<ArraySubscriptExpr>(E);
-  if (!Sub)
-    return nullptr;
-  const auto *List = dyn_cast_or_null<InitListExpr>(
-      getInit(Sub->getBase()->IgnoreParenImpCasts()));
-  std::optional<int64_t> Index = evaluate(Sub->getIdx(), Depth + 1);
-  if (!List || !List->isSemanticForm() || !Index || *Index < 0 ||
-      *Index >= List->getNumInits() || !List->getType()->isArrayType())
-    return nullptr;
-  return List->getInit(*Index);
-}
-
-std::optional<int64_t> HostConstants::evaluate(const Expr *E, unsigned Depth) {
-  Expr::EvalResult Result;
-  if (!E || E->isValueDependent() || Depth > MaxDepth)
+std::optional<unsigned> getDim3Member(const MemberExpr *Member) {
+  const StringRef Name = Member->getMemberDecl()->getIdentifier()
+                             ? Member->getMemberDecl()->getName()
+                             : "";
+  if (Member->isArrow() || !isDim3(Member->getBase()->getType()) ||
+      Name.size() != 1 || Name[0] < 'x' || Name[0] > 'z')
     return std::nullopt;
-  if (auto It = KnownIntegers.find(E); It != KnownIntegers.end())
-    return It->second;
-  if (const VarDecl *Local = getTracked(E))
-    if (auto It = Now.Integers.find(Local); It != Now.Integers.end())
-      return It->second;
-  if (E->getType()->isIntegralOrEnumerationType() &&
-      E->EvaluateAsInt(Result, Context))
-    return Result.Val.getInt().getExtValue();
-  E = E->IgnoreParenCasts();
-  if (const Expr *Init = getInit(E)) {
-    // What other variables hold now, they need not have held there.
-    llvm::SaveAndRestore<State> There(Now, State());
-    return evaluate(Init, Depth + 1);
+  return Name[0] - 'x';
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+static CastKind getCastKind(QualType From, QualType To) {
+  if (To->isBooleanType())
+    return From->isRealFloatingType() ? CK_FloatingToBoolean
+                                      : CK_IntegralToBoolean;
+  if (From->isRealFloatingType())
+    return To->isRealFloatingType() ? CK_FloatingCast : CK_FloatingToIntegral;
+  return To->isRealFloatingType() ? CK_IntegralToFloating : CK_IntegralCast;
+}
+
+/// True if a conversion of \p V gives the same number in each rounding mode.
+static bool isExact(const APValue &V, const APValue &Converted) {
+  if (!Converted.isFloat())
+    return true; // To an integer, fractions are cut off, and not rounded.
+  APFloat To = Converted.getFloat();
+  if (V.isInt()) {
+    APFloat Exact(To.getSemantics());
+    return Exact.convertFromAPInt(V.getInt(), V.getInt().isSigned(),
+                                  APFloat::rmTowardZero) == APFloat::opOK;
   }
-  if (const Expr *Element = getElement(E, Depth)) {
-    llvm::SaveAndRestore<State> There(Now, State());
-    return evaluate(Element, Depth + 1);
-  }
-  // block.x of a constant dim3.
-  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
-    StringRef Name = Member->getMemberDecl()->getName();
-    auto Dim = evaluateDim3(Member->getBase(), Depth + 1);
-    if (!Dim || Name.size() != 1 || Name[0] < 'x' || Name[0] > 'z')
-      return std::nullopt;
-    return (*Dim)[Name[0] - 'x'];
-  }
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (!Op)
+  bool LosesInfo = false;
+  APFloat From = V.getFloat();
+  From.convert(To.getSemantics(), APFloat::rmTowardZero, &LosesInfo);
+  return !LosesInfo;
+}
+
+HostValue HostConstants::convert(const APValue &V, QualType From,
+                                 QualType To) const {
+  From = From.getCanonicalType().getUnqualifiedType();
+  To = To.getCanonicalType().getUnqualifiedType();
+  if (From == To)
+    return V;
+  if (!isHostNumber(From) || !isHostNumber(To))
     return std::nullopt;
-  std::optional<int64_t> L = evaluate(Op->getLHS(), Depth + 1),
-                         R = evaluate(Op->getRHS(), Depth + 1);
-  if (!L || !R || std::abs(*L) > INT32_MAX || std::abs(*R) > INT32_MAX)
-    return std::nullopt;
-  switch (Op->getOpcode()) {
+  HostValue Result =
+      fold(ImplicitCastExpr::Create(Context, To, getCastKind(From, To),
+                                    makeConstant(V, From, Context), nullptr,
+                                    VK_PRValue, FPOptionsOverride()),
+           Context);
+  return Result && isExact(V, *Result) ? Result : std::nullopt;
+}
+
+/// Sums and so on that are exact: how a compiler contracts and rounds them does
+/// not matter. A quotient may be computed with the reciprocal.
+static HostValue computeFloating(BinaryOperatorKind Op, APFloat Left,
+                                 const APFloat &Right) {
+  const auto Mode = APFloat::rmNearestTiesToEven;
+  APFloat Reciprocal(Right.getSemantics(), 1);
+  switch (Op) {
   case BO_Add:
-    return *L + *R;
+    return Left.add(Right, Mode) ? HostValue() : APValue(Left);
   case BO_Sub:
-    return *L - *R;
+    return Left.subtract(Right, Mode) ? HostValue() : APValue(Left);
   case BO_Mul:
-    return *L * *R;
+    return Left.multiply(Right, Mode) ? HostValue() : APValue(Left);
   case BO_Div:
-    return *R ? std::optional(*L / *R) : std::nullopt;
-  case BO_Rem:
-    return *R ? std::optional(*L % *R) : std::nullopt;
-  case BO_Shl:
-    return *L >= 0 && *R >= 0 && *R < 31 ? std::optional(*L << *R)
-                                         : std::nullopt;
-  case BO_Shr:
-    return *L >= 0 && *R >= 0 && *R < 63 ? std::optional(*L >> *R)
-                                         : std::nullopt;
+    return Reciprocal.divide(Right, Mode) || Left.divide(Right, Mode)
+               ? HostValue()
+               : APValue(Left);
   default:
     return std::nullopt;
   }
 }
 
-std::optional<Dim3Value> HostConstants::evaluateDim3(const Expr *E,
-                                                     unsigned Depth) {
-  if (!E || Depth > MaxDepth)
+HostValue HostConstants::compute(BinaryOperatorKind Op, const APValue &Left,
+                                 QualType LeftType, const APValue &Right,
+                                 QualType RightType, QualType Type) const {
+  if (Left.isFloat() && Right.isFloat() && !BinaryOperator::isComparisonOp(Op))
+    return computeFloating(Op, Left.getFloat(), Right.getFloat());
+  return fold(BinaryOperator::Create(
+                  Context, makeConstant(Left, LeftType, Context),
+                  makeConstant(Right, RightType, Context), Op, Type, VK_PRValue,
+                  OK_Ordinary, SourceLocation(), FPOptionsOverride()),
+              Context);
+}
+
+HostValue HostConstants::computeUnary(const UnaryOperator *Op) {
+  const Expr *Operand = Op->getSubExpr();
+  switch (Op->getOpcode()) {
+  case UO_Extension:
+    return evaluate(Operand);
+  case UO_Plus:
+  case UO_Minus:
+  case UO_Not:
+  case UO_LNot:
+    break;
+  default:
     return std::nullopt;
-  if (auto It = Known.find(E); It != Known.end())
-    return It->second;
-  E = E->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
-  if (const VarDecl *Local = getTracked(E))
-    if (auto It = Now.Dims.find(Local); It != Now.Dims.end())
-      return It->second;
-  if (E->getType()->isIntegralOrEnumerationType()) {
-    std::optional<int64_t> N = evaluate(E, Depth + 1);
-    if (!N || *N <= 0 || *N > INT32_MAX)
+  }
+  HostValue V = evaluate(Operand);
+  if (!V)
+    return std::nullopt;
+  return fold(UnaryOperator::Create(
+                  Context, makeConstant(*V, Operand->getType(), Context),
+                  Op->getOpcode(), Op->getType(), VK_PRValue, OK_Ordinary,
+                  SourceLocation(), Op->canOverflow(), FPOptionsOverride()),
+              Context);
+}
+
+static bool isZero(const APValue &V) {
+  return V.isInt() ? V.getInt().isZero() : V.getFloat().isZero();
+}
+
+HostValue HostConstants::computeBinary(const BinaryOperator *Op) {
+  if (Op->isAssignmentOp() || Op->isCommaOp() || Op->isPtrMemOp())
+    return std::nullopt;
+  HostValue Left = evaluate(Op->getLHS());
+  if (!Left)
+    return std::nullopt;
+  // The right operand of && and || may not be evaluated.
+  if (Op->isLogicalOp() && isZero(*Left) == (Op->getOpcode() == BO_LAnd))
+    return convert(*Left, Op->getLHS()->getType(), Op->getType());
+  HostValue Right = evaluate(Op->getRHS());
+  if (!Right)
+    return std::nullopt;
+  return compute(Op->getOpcode(), *Left, Op->getLHS()->getType(), *Right,
+                 Op->getRHS()->getType(), Op->getType());
+}
+
+HostValue HostConstants::computeCast(const CastExpr *Cast) {
+  const Expr *Operand = Cast->getSubExpr();
+  switch (Cast->getCastKind()) {
+  case CK_LValueToRValue:
+    if (HostValue V = read(Operand->IgnoreParenNoopCasts(Context)))
+      return V;
+    return foldWritten(Cast, Context);
+  case CK_NoOp:
+    return evaluate(Operand);
+  case CK_IntegralCast:
+  case CK_IntegralToBoolean:
+  case CK_BooleanToSignedIntegral:
+  case CK_IntegralToFloating:
+  case CK_FloatingToIntegral:
+  case CK_FloatingToBoolean:
+  case CK_FloatingCast:
+    break;
+  default:
+    return foldWritten(Cast, Context);
+  }
+  HostValue V = evaluate(Operand);
+  return V ? convert(*V, Operand->getType(), Cast->getType()) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+bool HostConstants::isTracked(const VarDecl *Variable) const {
+  return Variable && Variable->hasLocalStorage() &&
+         !isa<ParmVarDecl>(Variable) &&
+         !Variable->getType().isVolatileQualified() &&
+         !Changes.isHandedOut(Variable);
+}
+
+const VarDecl *HostConstants::getTracked(const Expr *E) const {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenNoopCasts(Context));
+  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return isTracked(Var) ? Var : nullptr;
+}
+
+static const VarDecl *getVariable(const Expr *E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// The value that a variable of static storage has all the time; null if that
+/// is not known. One with another initialiser than a constant is zero first,
+/// and another file may change what it can name.
+static const APValue *getStaticValue(const VarDecl *Var,
+                                     const HostChanges &Changes) {
+  if (!Var->hasGlobalStorage() || Var->getType().isVolatileQualified() ||
+      Var->getType()->isReferenceType() || Var->isWeak() ||
+      Changes.isChanged(Var) || !Var->getAnyInitializer())
+    return nullptr;
+  const QualType Type = Var->getASTContext().getBaseElementType(Var->getType());
+  if (!Type.isConstQualified() && Var->isExternallyVisible())
+    return nullptr;
+  const VarDecl *Initialised = Var->getInitializingDeclaration();
+  if (!Initialised || Initialised->getInit()->isValueDependent() ||
+      !Initialised->hasConstantInitialization())
+    return nullptr;
+  return Initialised->evaluateValue();
+}
+
+/// The initialiser of a local variable that nothing changes; null for others.
+static const Expr *getLocalInit(const VarDecl *Var,
+                                const HostChanges &Changes) {
+  if (!Var->hasLocalStorage() || isa<ParmVarDecl>(Var) ||
+      Var->getType().isVolatileQualified() ||
+      Var->getType()->isReferenceType() || Changes.isChanged(Var))
+    return nullptr;
+  return Var->getInit();
+}
+
+/// What other variables hold now, they need not have held there.
+HostValue HostConstants::evaluateElsewhere(const Expr *Init) {
+  llvm::SaveAndRestore<State> There(Now, State());
+  return evaluate(Init);
+}
+
+HostValue HostConstants::readElement(const ArraySubscriptExpr *Sub) {
+  const VarDecl *Var = getVariable(Sub->getBase()->IgnoreParenImpCasts());
+  if (!Var || !Var->getType()->isConstantArrayType())
+    return std::nullopt;
+  const std::optional<uint64_t> Index = evaluateSize(Sub->getIdx());
+  if (!Index)
+    return std::nullopt;
+  if (const APValue *Whole = getStaticValue(Var, Changes))
+    return Whole->isArray() && *Index < Whole->getArrayInitializedElts()
+               ? HostValue(Whole->getArrayInitializedElt(*Index))
+               : std::nullopt;
+  const auto *List = dyn_cast_or_null<InitListExpr>(getLocalInit(Var, Changes));
+  if (!List || !List->isSemanticForm() || *Index >= List->getNumInits())
+    return std::nullopt;
+  return evaluateElsewhere(List->getInit(*Index));
+}
+
+HostValue HostConstants::read(const Expr *Place) {
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Place))
+    return readElement(Sub);
+  if (const auto *Member = dyn_cast<MemberExpr>(Place)) {
+    const std::optional<unsigned> Number = getDim3Member(Member);
+    std::optional<Dim3Value> Whole;
+    if (Number)
+      Whole = evaluateDim3(Member->getBase());
+    if (!Whole)
       return std::nullopt;
-    return Dim3Value{uint32_t(*N), 1, 1};
+    return APValue(APSInt(llvm::APInt(32, (*Whole)[*Number]), true));
   }
-  if (const Expr *Init = getInit(E)) {
-    llvm::SaveAndRestore<State> There(Now, State());
-    return evaluateDim3(Init, Depth + 1);
-  }
-  const auto *Record = E->getType()->getAsCXXRecordDecl();
-  if (!Record || !Record->getIdentifier() || Record->getName() != "dim3")
+  const VarDecl *Var = getVariable(Place);
+  if (!Var)
     return std::nullopt;
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
-    if (Construct->getConstructor()->isCopyOrMoveConstructor())
-      return evaluateDim3(Construct->getArg(0), Depth + 1);
-    return construct({Construct->getArgs(), Construct->getNumArgs()}, Depth);
-  }
-  if (const auto *List = dyn_cast<InitListExpr>(E))
-    return construct(llvm::ArrayRef(List->getInits(), List->getNumInits()),
-                     Depth);
+  if (isTracked(Var))
+    if (auto It = Now.Numbers.find(Var); It != Now.Numbers.end())
+      return It->second;
+  if (const APValue *V = getStaticValue(Var, Changes))
+    return *V;
+  if (const Expr *Init = getLocalInit(Var, Changes))
+    return evaluateElsewhere(Init);
   return std::nullopt;
 }
 
-std::optional<Dim3Value>
-HostConstants::construct(llvm::ArrayRef<const Expr *> Of, unsigned Depth) {
-  Dim3Value Result = {1, 1, 1};
-  if (Of.size() > Result.size())
-    return std::nullopt;
-  for (auto [Argument, Member] : llvm::zip(Of, Result)) {
-    if (isa<CXXDefaultArgExpr>(Argument))
-      continue;
-    std::optional<int64_t> N = evaluate(Argument, Depth + 1);
-    if (!N || *N <= 0 || *N > INT32_MAX)
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// Without what only stands around the value.
+static const Expr *stripValue(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    if (const auto *Full = dyn_cast<FullExpr>(E))
+      E = Full->getSubExpr();
+    else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = Temporary->getSubExpr();
+    else if (const auto *Temporary = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = Temporary->getSubExpr();
+    else if (const auto *Subst = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+      E = Subst->getReplacement();
+    else if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+      E = Default->getExpr();
+    else if (const auto *List = dyn_cast<InitListExpr>(E);
+             List && List->getNumInits() == 1 &&
+             List->getType()->isArithmeticType())
+      E = List->getInit(0);
+    else
+      return E;
+  }
+}
+
+HostValue HostConstants::compute(const Expr *E) {
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return computeCast(Cast);
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return computeUnary(Op);
+  if (const auto *Op = dyn_cast<BinaryOperator>(E))
+    return computeBinary(Op);
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E)) {
+    HostValue Condition = evaluate(Op->getCond());
+    if (!Condition)
       return std::nullopt;
-    Member = *N;
+    return evaluate(isZero(*Condition) ? Op->getFalseExpr()
+                                       : Op->getTrueExpr());
+  }
+  return foldWritten(E, Context);
+}
+
+HostValue HostConstants::evaluate(const Expr *E) {
+  llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+  if (!E || E->isValueDependent() || Depth > MaxDepth)
+    return std::nullopt;
+  if (auto It = KnownNumbers.find(E); It != KnownNumbers.end())
+    return It->second;
+  E = stripValue(E);
+  if (!E->isPRValue() || !isHostNumber(E->getType()))
+    return std::nullopt;
+  HostValue V = compute(E);
+  // What is not finite is nobody's intention.
+  if (V && !V->isInt() && !(V->isFloat() && V->getFloat().isFinite()))
+    return std::nullopt;
+  return V;
+}
+
+std::optional<uint64_t> HostConstants::evaluateSize(const Expr *E) {
+  HostValue V = evaluate(E);
+  if (!V || !V->isInt() || V->getInt().isNegative())
+    return std::nullopt;
+  return V->getInt().tryZExtValue();
+}
+
+//===----------------------------------------------------------------------===//
+// dim3
+//===----------------------------------------------------------------------===//
+
+static std::optional<Dim3Value> toDim3(const APValue &V) {
+  if (!V.isStruct() || V.getStructNumBases() || V.getStructNumFields() != 3)
+    return std::nullopt;
+  Dim3Value Result;
+  for (unsigned I = 0; I != 3; ++I) {
+    if (!V.getStructField(I).isInt())
+      return std::nullopt;
+    Result[I] = V.getStructField(I).getInt().getZExtValue();
   }
   return Result;
 }
 
-namespace {
-/// Finds host variables that are not constants: assigned, incremented, or
-/// handed out by reference or address.
-class ChangeFinder : public DynamicRecursiveASTVisitor {
-public:
-  ChangeFinder(llvm::DenseSet<const VarDecl *> &Changed,
-               llvm::DenseSet<const VarDecl *> &HandedOut)
-      : Changed(Changed), HandedOut(HandedOut) {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
+std::optional<Dim3Value> HostConstants::construct(const CXXConstructExpr *E) {
+  if (E->getConstructor()->isCopyOrMoveConstructor())
+    return evaluateDim3(E->getArg(0));
+  Dim3Value Result = {1, 1, 1};
+  if (E->getNumArgs() > Result.size())
+    return std::nullopt;
+  for (auto [Argument, Member] : llvm::zip(E->arguments(), Result)) {
+    HostValue V = evaluate(Argument);
+    if (!V || !V->isInt() || V->getInt().getBitWidth() != 32 ||
+        V->getInt().isSigned())
+      return std::nullopt;
+    Member = V->getInt().getZExtValue();
   }
+  return Result;
+}
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) override {
-    if (Cast->getCastKind() != CK_LValueToRValue)
-      return true;
-    const Expr *Read = Cast->getSubExpr()->IgnoreParens();
-    if (const auto *Member = dyn_cast<MemberExpr>(Read))
-      Read = Member->getBase()->IgnoreParenImpCasts();
-    else if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Read))
-      Read = Sub->getBase()->IgnoreParenImpCasts();
-    Harmless.insert(Read);
-    return true;
+std::optional<Dim3Value> HostConstants::computeDim3(const Expr *E) {
+  if (const VarDecl *Var = getVariable(E)) {
+    if (isTracked(Var))
+      if (auto It = Now.Dims.find(Var); It != Now.Dims.end())
+        return It->second;
+    if (const APValue *V = getStaticValue(Var, Changes))
+      return toDim3(*V);
+    const Expr *Init = getLocalInit(Var, Changes);
+    llvm::SaveAndRestore<State> There(Now, State());
+    return evaluateDim3(Init);
   }
-  /// Only the semantic form says that elements are read.
-  bool TraverseInitListExpr(InitListExpr *List) override {
-    if (InitListExpr *Semantic = List->getSemanticForm())
-      List = Semantic;
-    return llvm::all_of(List->children(),
-                        [&](Stmt *Child) { return TraverseStmt(Child); });
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    return construct(Construct);
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E)) {
+    HostValue Condition = evaluate(Op->getCond());
+    if (!Condition)
+      return std::nullopt;
+    return evaluateDim3(isZero(*Condition) ? Op->getFalseExpr()
+                                           : Op->getTrueExpr());
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
-    if (Construct->getConstructor()->isCopyConstructor())
-      Harmless.insert(Construct->getArg(0)->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *Op) override {
-    if (Op->isAssignmentOp())
-      addTarget(Op->getLHS());
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *Op) override {
-    if (Op->isIncrementDecrementOp())
-      addTarget(Op->getSubExpr());
-    return true;
-  }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) override {
-    if (Call->getOperator() == OO_Equal)
-      for (const Expr *Argument : Call->arguments())
-        addTarget(Argument);
-    return true;
-  }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
-    for (auto [Capture, Init] :
-         llvm::zip_equal(Lambda->captures(), Lambda->capture_inits()))
-      if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
-        if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar())) {
-          HandedOut.insert(Var->getCanonicalDecl());
-          // What changes it, if anything, is a use in the body.
-          Harmless.insert(Init->IgnoreParenImpCasts());
-        }
-    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!Var || Harmless.contains(Ref) || Var->getType().isConstQualified())
-      return true;
-    Changed.insert(Var->getCanonicalDecl());
-    if (!Targets.contains(Ref))
-      HandedOut.insert(Var->getCanonicalDecl());
-    return true;
-  }
+  HostValue V = foldWritten(E, Context);
+  return V ? toDim3(*V) : std::nullopt;
+}
 
-private:
-  void addTarget(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Member = dyn_cast<MemberExpr>(E))
-      E = Member->getBase()->IgnoreParenImpCasts();
-    Targets.insert(E);
+std::optional<Dim3Value> HostConstants::evaluateDim3(const Expr *E) {
+  llvm::SaveAndRestore Deeper(Depth, Depth + 1);
+  if (!E || E->isValueDependent() || Depth > MaxDepth)
+    return std::nullopt;
+  if (auto It = KnownDims.find(E); It != KnownDims.end())
+    return It->second;
+  while (true) {
+    E = stripValue(E);
+    const auto *Cast = dyn_cast<CastExpr>(E);
+    if (!Cast || (Cast->getCastKind() != CK_NoOp &&
+                  Cast->getCastKind() != CK_ConstructorConversion))
+      break;
+    E = Cast->getSubExpr();
   }
-  llvm::DenseSet<const VarDecl *> &Changed, &HandedOut;
-  llvm::DenseSet<const Expr *> Harmless, Targets;
-};
-} // namespace
-
-void HostConstants::findChanges(Decl *D) {
-  ChangeFinder(Changed, HandedOut).TraverseDecl(D);
+  return isDim3(E->getType()) ? computeDim3(E) : std::nullopt;
 }
 
 } // namespace cudaopt

@@ -110,7 +110,8 @@ void KernelInstance::print(const Kernel &K, llvm::raw_ostream &OS) const {
        << Block.Threads[2];
   else
     OS << "of at most " << Block.MaxThreads << " threads";
-  OS << " (" << getName(Block.Origin) << ')';
+  OS << " (" << (Block.IsUnseen ? "other launches, " : "")
+     << getName(Block.Origin) << ')';
   if (Block.Grid[0])
     OS << " grid " << Block.Grid[0] << 'x' << Block.Grid[1] << 'x'
        << Block.Grid[2];

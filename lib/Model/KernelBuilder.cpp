@@ -99,7 +99,7 @@ private:
   uint64_t countSharedBytes(const FunctionDecl *Root) const;
   bool isOnlyExtern(const FunctionDecl *Root, const VarDecl *Var) const;
   std::vector<BlockShape> listShapes(const FunctionDecl *Root,
-                                     bool WantsAll) const;
+                                     const Kernel &K) const;
   void prove(KernelInstance &Instance, Kernel &K);
 
   ASTContext &Context;
@@ -147,6 +147,8 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
     A.InnerSubscriptsInBounds = Options.AssumeInBounds;
+    if (Options.AssumeInBounds)
+      A.BoundsTrust = Trust::ClosedWorld;
     if (A.isOpaque())
       continue;
     ValueIntervals Intervals(Instance, A);
@@ -159,13 +161,25 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
     if (K.Arrays[A.Array].Whole || K.hasParts(A.Array))
       A.OutermostInBounds = IsInRange(A.Index[0], Shape.Extents[0]);
     A.InnerSubscriptsInBounds = true;
-    for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I)
-      A.InnerSubscriptsInBounds &= IsInRange(A.Index[I], Shape.Extents[I]);
-    // What is copied from column c on ends in the row, or with it.
+    // Of a launch that is not known, a subscript that leaves its row would have
+    // undefined behavior, like one that leaves the array.
+    const bool MayBelieve = Instance.Block.IsUnseen;
+    for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I) {
+      const bool IsProved =
+          MayBelieve ? Intervals.isInRange(A.Index[I], Shape.Extents[I])
+                     : IsInRange(A.Index[I], Shape.Extents[I]);
+      if (!IsProved && MayBelieve)
+        A.BoundsTrust = Trust::ClosedWorld;
+      A.InnerSubscriptsInBounds &= IsProved || MayBelieve;
+    }
+    // What is copied from column c on ends in the row, or with it. A constant
+    // number of bytes from a subscript on is like a wider access.
     auto EndsInRow = [&](size_t I, uint64_t RowLength) {
       const uint64_t Bytes = RowLength * Shape.ElementSize;
       return !A.Run || (IsInRange(A.Run->Bytes, Bytes + 1) &&
-                        IsInRange(A.Run->Ends[I], Bytes + 1));
+                        ((MayBelieve && Shape.Extents.size() > 1 &&
+                          Instance.Values.asConstant(A.Run->Bytes)) ||
+                         IsInRange(A.Run->Ends[I], Bytes + 1)));
     };
     for (auto [I, Split] : llvm::enumerate(A.Splits)) {
       uint64_t NumRows = llvm::divideCeil(Shape.Extents[0], Split.Pitch);
@@ -288,17 +302,21 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   return IsReached;
 }
 
-/// Returns the shapes of the launches of \p Root; if \p WantsAll also those
-/// that launches of unknown shape may have.
+/// Returns the shapes of the launches of \p Root; if \p K has arrays, also
+/// those that launches of unknown shape may have.
 std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
-                                                  bool WantsAll) const {
-  std::vector<BlockShape> Shapes = Launches.shapesOf(Root, Options);
-  auto Unknown = llvm::find_if(
-      Shapes, [](const BlockShape &Shape) { return !Shape.isKnown(); });
-  if (!WantsAll || Unknown == Shapes.end())
+                                                  const Kernel &K) const {
+  const bool HasDynamic = llvm::any_of(
+      K.Arrays, [](const SharedArray &Array) { return Array.IsExtern; });
+  std::vector<BlockShape> Shapes = Launches.shapesOf(Root, Options, HasDynamic);
+  auto Unknown = llvm::find_if(Shapes, [](const BlockShape &Shape) {
+    return !Shape.isKnown() && !Shape.IsUnseen;
+  });
+  if (K.Arrays.empty() || Unknown == Shapes.end())
     return Shapes;
-  for (BlockShape Shape : listPlausibleShapes(Root, *Unknown)) {
-    Shape.DynamicBytes = Unknown->DynamicBytes;
+  const BlockShape Of = *Unknown;
+  for (BlockShape Shape : listPlausibleShapes(Root, Of)) {
+    Shape.DynamicBytes = Of.DynamicBytes;
     Shapes.push_back(Shape);
   }
   return Shapes;
@@ -307,15 +325,20 @@ std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
 /// Adds all instances in which the arrays of \p Owner exist.
 void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   if (Owner->hasAttr<CUDAGlobalAttr>()) {
-    for (const BlockShape &Block : listShapes(Owner, !K.Arrays.empty()))
+    if (K.WhyOpen == Reason::None)
+      K.WhyOpen = Launches.whyOpen(Owner, Options);
+    for (const BlockShape &Block : listShapes(Owner, K))
       addInstance(K, Owner, Owner, Block);
     return;
   }
   bool IsReached = false;
   for (const FunctionDecl *Root : Roots)
-    if (Calls.reachedFrom(Root).contains(Owner))
-      for (const BlockShape &Block : listShapes(Root, !K.Arrays.empty()))
+    if (Calls.reachedFrom(Root).contains(Owner)) {
+      if (K.WhyOpen == Reason::None)
+        K.WhyOpen = Launches.whyOpen(Root, Options);
+      for (const BlockShape &Block : listShapes(Root, K))
         IsReached |= addInstance(K, Root, Owner, Block);
+    }
   if (!IsReached && !K.Arrays.empty())
     blockAll(K, Reason::InDeviceFunction);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "TouchedElements.h"
+#include "cudaopt/Model/ValueInterval.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -179,6 +180,28 @@ bool ElementCounter::Enumeration::touch() {
   return true;
 }
 
+/// Leaves in \p May what \p A may touch in a block of unknown shape, by the
+/// intervals of its subscripts.
+static void narrow(const KernelInstance &Instance, const Access &A,
+                   ElementSet &May) {
+  const ArrayShape &Shape = Instance.Shapes[A.Array];
+  ValueIntervals Intervals(Instance, A);
+  __int128 Low = 0, High = 0;
+  for (auto [Id, Extent] : llvm::zip(A.Index, Shape.Extents)) {
+    const std::optional<Interval> Each = Intervals.find(Id);
+    if (!Each || Each->Low < INT32_MIN || Each->High > INT32_MAX)
+      return;
+    Low = Low * int64_t(Extent) + Each->Low;
+    High = High * int64_t(Extent) + Each->High;
+  }
+  High += A.Chunk;
+  // What is outside of the array, no thread accesses.
+  if (Low > 0)
+    May.reset(0, unsigned(std::min<__int128>(Low, May.size())));
+  if (High < May.size())
+    May.reset(unsigned(std::max<__int128>(High, 0)), May.size());
+}
+
 TouchedElements ElementCounter::find(llvm::ArrayRef<const Access *> Pieces,
                                      const llvm::DenseSet<const Stmt *> &Outer,
                                      bool IsUnconditional) {
@@ -187,9 +210,12 @@ TouchedElements ElementCounter::find(llvm::ArrayRef<const Access *> Pieces,
   TouchedElements All;
   All.May.resize(Shape.numElements(), true);
   All.Must.resize(Shape.numElements());
-  if (A.isOpaque() || !Instance.Block.isKnown() || !Budget ||
-      Instance.Block.Origin == ShapeOrigin::Assumed)
+  if (A.isOpaque() || !Budget || Instance.Block.Origin == ShapeOrigin::Assumed)
     return All;
+  if (!Instance.Block.isKnown()) {
+    narrow(Instance, A, All.May);
+    return All;
+  }
   Enumeration Run(*this, A);
   if (!Run.prepare(Outer, IsUnconditional) || !Run.run())
     return All;

@@ -144,6 +144,9 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
        {"WavefrontsAfter", format(Decision.Cost.After)},
        {"WavefrontsBound", format(Decision.Cost.Bound)},
        {"Certificate", getName(Decision.Proof).str()}});
+  if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen != Reason::None)
+    add(diag::remark_rows_believed, "bank-layout", A.Name, locationOf(Array),
+        {{"Array", A.Name}});
 }
 
 void DecisionList::addArrays(const ReuseDecision &Reuse) {
@@ -248,8 +251,8 @@ Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
   F.Why = D.WhyKept.Why;
   if (F.Why != Reason::None) {
     // Who marks a loop wants to know.
-    F.What = L.isMarked() ? diag::remark_marked_loop_kept
-                          : diag::remark_loop_kept;
+    F.What =
+        L.isMarked() ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
     F.Arguments.push_back({"Reason", D.WhyKept.text()});
     if (D.WhyKept.Loc.isValid())
       F.Loc = D.WhyKept.Loc;

@@ -103,8 +103,7 @@ static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
     OS << "<p class=\"remedy\">Mark: <code>" << escapeHtml(F.Insertion)
        << "</code></p>";
   if (StringRef Text = getAdvice(F.id()).Text; HasRemedy && !Text.empty())
-    OS << "<p class=\"remedy\">What would help: " << escapeHtml(Text)
-       << "</p>";
+    OS << "<p class=\"remedy\">What would help: " << escapeHtml(Text) << "</p>";
   OS << "</li>\n";
 }
 

@@ -32,6 +32,7 @@ static json::Value textOrNull(StringRef Text) {
 
 static json::Value toJSON(const BlockShape &Block) {
   json::Object Result{{"origin", getName(Block.Origin)},
+                      {"trust", getName(Block.trust())},
                       {"max_threads", Block.MaxThreads}};
   const char *Names[] = {"x", "y", "z"};
   for (unsigned I = 0; I != 3; ++I)
@@ -131,6 +132,8 @@ static json::Value toJSON(const ArrayReport &A) {
                       {"uncounted", A.NumUncounted},
                       {"exact", A.IsExact},
                       {"certificate", textOrNull(getName(A.Proof))},
+                      {"trust", A.IsRewritten ? json::Value(getName(A.Rests))
+                                              : json::Value(nullptr)},
                       {"accesses", std::move(Accesses)},
                       {"reason", textOrNull(A.Reason)},
                       {"message", textOrNull(A.Message)}};
@@ -151,6 +154,8 @@ static json::Value toJSON(const StorageReport &S) {
                       {"dynamic_bytes", S.DynamicBytes},
                       {"bound", S.LowerBound},
                       {"optimal", S.IsOptimal},
+                      {"trust", S.isRewritten() ? json::Value(getName(S.Rests))
+                                                : json::Value(nullptr)},
                       {"reason", textOrNull(S.Reason)},
                       {"message", textOrNull(S.Message)}};
 }
@@ -165,6 +170,9 @@ static json::Value toJSON(const KernelReport &K) {
   json::Array Arrays;
   for (const ArrayReport &A : K.Arrays)
     Arrays.push_back(toJSON(A));
+  json::Array Launches;
+  for (const BlockShape &Shape : K.Launches)
+    Launches.push_back(toJSON(Shape));
   return json::Object{
       {"name", K.Name},
       {"file", K.File},
@@ -173,6 +181,8 @@ static json::Value toJSON(const KernelReport &K) {
       {"gpu", StringRef(K.Gpu.Name)},
       {"instances", K.NumInstances},
       {"block", toJSON(K.Block)},
+      {"launches", std::move(Launches)},
+      {"open", textOrNull(K.WhyOpen)},
       {"shared_bytes", toJSON(K.SharedBytes)},
       {"blocks_per_sm", toJSON(K.BlocksPerSM)},
       {"wavefronts", toJSON(K.Cost)},

@@ -46,6 +46,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   Report.IsExact = Decision->IsExact;
   Report.Proof = Decision->Proof;
   Report.IsRewritten = Decision->isRewritten();
+  Report.Rests = Decision->Rests;
   if (!Report.IsRewritten) {
     Report.Reason = getReasonId(Decision->WhyKept.Why);
     Report.Message = Decision->WhyKept.text();
@@ -58,10 +59,23 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
 const KernelInstance *chooseInstance(const Kernel &K) {
   for (bool MayAssume : {false, true})
     for (const auto &Instance : K.Instances)
-      if (Instance->Block.isKnown() &&
+      if (Instance->Block.isKnown() && !Instance->Block.IsUnseen &&
           (MayAssume || Instance->Block.Origin != ShapeOrigin::Assumed))
         return Instance.get();
   return K.Instances.empty() ? nullptr : K.Instances.front().get();
+}
+
+/// The shapes of the instances of \p K, each once.
+static std::vector<BlockShape> listLaunches(const Kernel &K) {
+  std::vector<BlockShape> Shapes;
+  for (const auto &Instance : K.Instances)
+    if (llvm::none_of(Shapes, [&](const BlockShape &Known) {
+          return Known.Threads == Instance->Block.Threads &&
+                 Known.Origin == Instance->Block.Origin &&
+                 Known.IsUnseen == Instance->Block.IsUnseen;
+        }))
+      Shapes.push_back(Instance->Block);
+  return Shapes;
 }
 
 static StorageReport reportStorage(const Kernel &K,
@@ -83,6 +97,7 @@ static StorageReport reportStorage(const Kernel &K,
     Report.DynamicBytes = std::max(Report.DynamicBytes, Each.Bytes);
   Report.LowerBound = Reuse.LowerBound;
   Report.IsOptimal = Reuse.IsOptimal;
+  Report.Rests = Reuse.Rests;
   if (!Reuse.isRewritten() && Reuse.WhyKept.Why != Reason::None) {
     Report.Reason = getReasonId(Reuse.WhyKept.Why);
     Report.Message = Reuse.WhyKept.text();
@@ -101,7 +116,12 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   Report.Text = findText(K.Decl->getSourceRange(), Sources);
   Report.Gpu = T;
   Report.Findings = findDecisions(K, P, Sources);
-  Report.NumInstances = K.Instances.size();
+  Report.NumInstances = llvm::count_if(K.Instances, [](const auto &Instance) {
+    return !Instance->Block.IsUnseen;
+  });
+  Report.Launches = listLaunches(K);
+  if (K.WhyOpen != Reason::None)
+    Report.WhyOpen = getReasonId(K.WhyOpen);
   Report.Verify = "none";
   const KernelInstance *Instance = chooseInstance(K);
   int64_t Extra = 0; // Fields may leave out the padding of the structs.

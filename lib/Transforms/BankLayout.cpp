@@ -110,6 +110,8 @@ LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
 LayoutDecision LayoutSearch::countAsItIs() {
   LayoutDecision Decision;
   for (ArrayInstance &I : Instances) {
+    if (I.Instance->Block.IsUnseen)
+      continue;
     I.Accesses = collectPatterns(*I.Instance, Id);
     Decision.IsExact &= I.Accesses.IsExact && !I.Accesses.NumUncounted;
     if (I.Instance->Block.isKnown() || !hasAssumedShapes(*I.Instance))
@@ -143,9 +145,11 @@ LayoutDecision LayoutSearch::run() {
   return Decision;
 }
 
-/// True if the launches tell how large the `extern` array is, everywhere.
+/// True if the known launches tell how large the `extern` array is.
 bool LayoutSearch::isExternKnown() const {
-  return Instances.size() == K.Instances.size() &&
+  const size_t NumKnown = llvm::count_if(
+      K.Instances, [](const auto &I) { return !I->Block.IsUnseen; });
+  return Instances.size() >= NumKnown &&
          llvm::all_of(Instances, [&](const ArrayInstance &I) {
            return I.Shape->numElements() != 0 &&
                   llvm::any_of(I.Instance->Accesses,
@@ -161,6 +165,8 @@ Blocker LayoutSearch::findRefusal() const {
   if (Array.IsExtern && !isExternKnown())
     return atDeclaration(K.hasParts(Id) ? Reason::Divided
                                         : Reason::ExternArray);
+  if (Array.IsExtern && Instances.size() != K.Instances.size())
+    return atDeclaration(K.WhyOpen, K.Name);
   if (Instances.empty())
     return atDeclaration(Reason::NotInstantiated);
   if (!Array.WantedLayout.empty() && !parseLayoutChoice(Array.WantedLayout))
@@ -168,7 +174,7 @@ Blocker LayoutSearch::findRefusal() const {
   if (Choice == LayoutChoice::Keep)
     return atDeclaration(Reason::AskedToKeep);
   if (llvm::none_of(Instances, [](const ArrayInstance &I) {
-        return I.Instance->Block.isKnown();
+        return I.Instance->Block.isKnown() && !I.Instance->Block.IsUnseen;
       }))
     return atDeclaration(Reason::UnknownBlock);
   return {};
@@ -382,7 +388,7 @@ double LayoutSearch::chargeUncounted() const {
   double Charge = 0;
   for (const ArrayInstance &I : Instances) {
     const BlockShape &Block = I.Instance->Block;
-    if (!Block.isKnown() && hasAssumedShapes(*I.Instance))
+    if (Block.IsUnseen || (!Block.isKnown() && hasAssumedShapes(*I.Instance)))
       continue;
     uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
     for (const Access &A : I.Instance->Accesses)

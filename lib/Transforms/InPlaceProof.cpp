@@ -384,7 +384,9 @@ Blocker InPlaceProver::findArrayBlocker() const {
       return Why;
   }
   if (!Instance.Block.isKnown())
-    return refuse(Reason::UnknownBlock);
+    return Instance.Block.IsUnseen
+               ? Blocker{K.WhyOpen, K.Name, K.Decl->getLocation()}
+               : refuse(Reason::UnknownBlock);
   if (!mayAlias(variable(false).Decl, variable(true).Decl))
     return refuse(Reason::ElementTypesDiffer);
   return {};

@@ -313,6 +313,8 @@ Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
     return atDeclaration(Reason::TooLarge, std::to_string(After));
 
   const BlockShape &Block = I.Instance->Block;
+  if (Block.IsUnseen)
+    return {};
   uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
   if (blocksPerSM(T, Threads, After) < blocksPerSM(T, Threads, Before))
     return atDeclaration(Reason::LosesOccupancy);

@@ -197,7 +197,7 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   OS << ": bytes " << Reuse.BytesBefore << " -> " << Reuse.BytesAfter
      << ", bound " << Reuse.LowerBound << "; blocks " << Reuse.BlocksBefore
      << " -> " << Reuse.BlocksAfter << "; barriers added "
-     << Reuse.NewBarriers.size() << '\n';
+     << Reuse.NewBarriers.size() << "; " << getName(Reuse.Rests) << '\n';
   for (const InPlacePair &Pair : Reuse.InPlace)
     OS << "  in place " << Reuse.Variables[Pair.A].Name << ' '
        << Reuse.Variables[Pair.B].Name << '\n';
@@ -226,7 +226,7 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     OS << "  layout " << Name << ' ' << Layout().text(*Shape) << " -> "
        << Decision.New.text(*Shape) << ": ";
     printCost(Decision, OS);
-    OS << '\n';
+    OS << ", " << getName(Decision.Rests) << '\n';
   }
   if (Order && Order->IsApplied)
     OS << "  another order of statements\n";

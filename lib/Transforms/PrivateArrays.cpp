@@ -193,9 +193,14 @@ void cudaopt::findPrivateArrays(const Kernel &K,
                                 ReuseDecision &Decision) {
   std::vector<PrivateCandidate> Candidates;
   const WideVariable Widest = findWidest(Instances);
+  const std::vector<ReuseInstance> Seen = listSeen(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
-    if (!hasOwners(Instances, Array))
+    if (!hasOwners(Instances, Array)) {
+      if (hasOwners(Seen, Array))
+        Decision.NotPrivate.push_back(
+            {Array, {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()}});
       continue;
+    }
     if (Blocker Why = findBlocker(K, Instances, Array);
         Why.Why != Reason::None) {
       Decision.NotPrivate.push_back({Array, std::move(Why)});

@@ -62,7 +62,8 @@ std::optional<Residency> cudaopt::findResidency(const Kernel &K,
                                                 const Target &T,
                                                 const BlockNeeds &Needs) {
   const BlockShape &Block = I.Block;
-  if (!Block.isKnown() || Block.Origin == ShapeOrigin::Assumed)
+  if (!Block.isKnown() || Block.IsUnseen ||
+      Block.Origin == ShapeOrigin::Assumed)
     return std::nullopt;
   const bool HasDynamic = llvm::any_of(
       K.Arrays, [](const SharedArray &Array) { return Array.IsExtern; });

@@ -394,6 +394,19 @@ ReuseProblem::findMisaligned(const ReuseInstance &I,
   return std::nullopt;
 }
 
+static bool isUnseen(const ReuseInstance &I) {
+  return I.Program.Instance->Block.IsUnseen;
+}
+
+std::vector<ReuseInstance>
+cudaopt::listSeen(llvm::ArrayRef<ReuseInstance> Instances) {
+  std::vector<ReuseInstance> Seen;
+  if (llvm::none_of(Instances, isUnseen))
+    return Seen;
+  llvm::copy_if(Instances, std::back_inserter(Seen), std::not_fn(isUnseen));
+  return Seen;
+}
+
 WideVariable cudaopt::findWidest(llvm::ArrayRef<ReuseInstance> Instances) {
   WideVariable Widest;
   for (const ReuseInstance &I : Instances)

@@ -37,6 +37,9 @@ struct WideVariable {
   std::string Name;
   unsigned Alignment = 1;
 };
+/// If some of \p Instances stand for launches that are not known: the others.
+std::vector<ReuseInstance> listSeen(llvm::ArrayRef<ReuseInstance> Instances);
+
 WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
 /// True if what leaves shared memory when \p Array keeps only \p Rows rows is a

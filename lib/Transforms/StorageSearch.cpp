@@ -48,6 +48,8 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
     W.Loses |= In.findMisaligned(I, Objects).has_value();
     W.Bytes += Bytes;
     W.NumTooLarge += Bytes > T.SharedPerBlock;
+    if (I.Program.Instance->Block.IsUnseen)
+      continue; // It has the bytes of the others, and no known threads.
     for (uint32_t Threads : listThreads(I)) {
       const unsigned Blocks = countBlocks(Threads, I, Bytes);
       W.Blocks += Blocks;

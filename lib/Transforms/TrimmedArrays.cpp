@@ -17,7 +17,7 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
   const KernelInstance &Instance = *I.Program.Instance;
   const ArrayShape &Shape = Instance.Shapes[Array];
   // A part of dynamic memory may have no room at all.
-  if (!Instance.Block.isKnown() || Shape.numElements() == 0)
+  if (Shape.numElements() == 0)
     return std::nullopt;
   const uint64_t RowElements = Shape.numElements() / Shape.Extents.front();
   uint64_t NumRows = 0;
@@ -78,12 +78,17 @@ static Blocker findBlocker(const Kernel &K,
 void cudaopt::findTrimmedArrays(const Kernel &K,
                                 llvm::ArrayRef<ReuseInstance> Instances,
                                 const Plan &P, ReuseDecision &Decision) {
+  const std::vector<ReuseInstance> Seen = listSeen(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
     if (K.Arrays[Array].IsExtern || llvm::is_contained(Decision.Private, Array))
       continue;
     const std::optional<uint64_t> Extent = findExtent(Instances, Array);
-    if (!Extent)
+    if (!Extent) {
+      if (findExtent(Seen, Array))
+        Decision.NotTrimmed.push_back(
+            {Array, {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()}});
       continue;
+    }
     if (Blocker Why = findBlocker(K, Instances, P, Array);
         Why.Why != Reason::None)
       Decision.NotTrimmed.push_back({Array, std::move(Why)});

@@ -94,7 +94,7 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
     return makeError("a block needs {0} bytes of shared memory, more than the "
                      "{1} that it may have",
                      Bytes, T.SharedPerBlock);
-  if (!Block.Bytes)
+  if (!Block.Bytes || Instance.Block.IsUnseen)
     return llvm::Error::success();
   const uint32_t Threads = Instance.Block.isKnown()
                                ? Instance.Block.numThreads()
@@ -461,6 +461,8 @@ llvm::Error cudaopt::verifyPlan(const Kernel &K, const Plan &P, const Target &T,
       return Violated;
 
     const BlockShape &Block = Instance->Block;
+    if (Block.IsUnseen)
+      continue; // Nothing is counted for it.
     if (!Block.isKnown() || Block.Origin == ShapeOrigin::Assumed)
       for (const auto &[Array, Decision] : P.Layouts)
         Sum[Array].IsExact = false;

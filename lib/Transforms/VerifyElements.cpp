@@ -30,6 +30,50 @@ static llvm::SmallVector<Dim3, 2> chooseBlocks(const Dim3 &Grid) {
   return Blocks;
 }
 
+/// The block of a known launch; of others, those that have the most threads in
+/// some dimension.
+static llvm::SmallVector<Dim3, 4> listBlocks(const BlockShape &Block) {
+  if (Block.isKnown())
+    return {Block.Threads};
+  const uint32_t Most = Block.MaxThreads;
+  const uint32_t Deep = std::min(Most, MaxBlockExtents[2]);
+  return {{Most, 1, 1},
+          {1, Most, 1},
+          {std::max(Most / Deep, 1u), 1, Deep},
+          {std::min(Most, WarpSize), std::max(Most / WarpSize, 1u), 1}};
+}
+
+/// Runs the threads of a \p Block of \p Instance.
+static llvm::Error
+visitBlock(const KernelInstance &Instance, const Dim3 &Block,
+           const std::vector<TracedReference> &References, llvm::StringRef Name,
+           clang::ASTContext &Context,
+           llvm::function_ref<llvm::Error(unsigned, uint64_t)> Visit) {
+  KernelInterpreter Interpreter(Instance.Decl, Block, Instance.Block.Grid,
+                                References, Context, MaxSteps);
+  std::vector<Execution> Executions;
+  const unsigned NumThreads = Block[0] * Block[1] * Block[2];
+  for (Dim3 BlockIndex : chooseBlocks(Instance.Block.Grid))
+    for (unsigned Thread = 0; Thread < NumThreads; ++Thread) {
+      Executions.clear();
+      const Dim3 Index = {Thread % Block[0], Thread / Block[0] % Block[1],
+                          Thread / Block[0] / Block[1]};
+      if (!Interpreter.run(Index, BlockIndex, Executions))
+        return llvm::Error::success(); // As far as the budget goes.
+      for (const Execution &E : Executions) {
+        if (!E.Element && Instance.Block.isKnown())
+          return makeError("thread {0} accesses an element of '{1}' that is "
+                           "not known or not there",
+                           Thread, Name);
+        if (!E.Element)
+          continue; // In a block that the author did not think of.
+        if (llvm::Error Violated = Visit(Thread, *E.Element))
+          return Violated;
+      }
+    }
+  return llvm::Error::success();
+}
+
 /// Calls \p Visit with each thread and each element of \p Array that it
 /// accesses. Fails if \p Visit does, or if an access is not to a known element.
 static llvm::Error
@@ -37,8 +81,6 @@ visitElements(const Kernel &K, const KernelInstance &Instance, ArrayId Array,
               clang::ASTContext &Context,
               llvm::function_ref<llvm::Error(unsigned, uint64_t)> Visit) {
   const std::string &Name = K.Arrays[Array].Name;
-  if (!Instance.Block.isKnown())
-    return makeError("the threads that access '{0}' are not known", Name);
   std::vector<TracedReference> References;
   for (const Access &A : Instance.Accesses) {
     if (A.Array != Array)
@@ -51,26 +93,10 @@ visitElements(const Kernel &K, const KernelInstance &Instance, ArrayId Array,
       References.push_back(
           {A.Ref, A.Subscripts, Instance.Shapes[Array].Extents});
   }
-  const Dim3 Block = Instance.Block.Threads;
-  KernelInterpreter Interpreter(Instance.Decl, Block, Instance.Block.Grid,
-                                References, Context, MaxSteps);
-  std::vector<Execution> Executions;
-  for (Dim3 BlockIndex : chooseBlocks(Instance.Block.Grid))
-    for (unsigned Thread = 0; Thread < Instance.Block.numThreads(); ++Thread) {
-      Executions.clear();
-      const Dim3 Index = {Thread % Block[0], Thread / Block[0] % Block[1],
-                          Thread / Block[0] / Block[1]};
-      if (!Interpreter.run(Index, BlockIndex, Executions))
-        return llvm::Error::success(); // As far as the budget goes.
-      for (const Execution &E : Executions) {
-        if (!E.Element)
-          return makeError("thread {0} accesses an element of '{1}' that is "
-                           "not known or not there",
-                           Thread, Name);
-        if (llvm::Error Violated = Visit(Thread, *E.Element))
-          return Violated;
-      }
-    }
+  for (const Dim3 Block : listBlocks(Instance.Block))
+    if (llvm::Error Violated =
+            visitBlock(Instance, Block, References, Name, Context, Visit))
+      return Violated;
   return llvm::Error::success();
 }
 
@@ -81,6 +107,8 @@ llvm::Error cudaopt::verifyPrivate(const Kernel &K,
   if (Shape.Extents.empty())
     return llvm::Error::success();
   const std::string &Name = K.Arrays[Array].Name;
+  if (!Instance.Block.isKnown())
+    return makeError("the threads that access '{0}' are not known", Name);
   std::vector<std::optional<unsigned>> Owners(Shape.numElements());
   std::vector<std::optional<uint64_t>> Owned(Instance.Block.numThreads());
   return visitElements(

@@ -12,6 +12,7 @@
 #include "cudaopt/Frontend/MachineCheck.h"
 #include "cudaopt/Frontend/Options.h"
 #include "cudaopt/Frontend/ResourceMeter.h"
+#include "cudaopt/Model/ProgramLaunches.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/Edits.h"
 
@@ -46,6 +47,8 @@ struct PipelineResult {
   /// With --reorder: the edits that give kernels (by their place in the report)
   /// another order of statements, to be tried.
   std::map<size_t, std::map<std::string, FileEdits>> Orders;
+  /// If RewriteJudges::OnlyScans: all that is in the result.
+  ProgramLaunches Launches;
   /// Why resources were not compared although that was asked for.
   std::string NotMeasured;
 };
@@ -54,6 +57,10 @@ struct PipelineResult {
 struct RewriteJudges {
   RewriteChecker Machine;  ///< --verify=machine
   ResourceMeter Resources; ///< --verify-resources
+  /// What all files of the program launch (--whole-program); may be null.
+  std::shared_ptr<const ProgramLaunches> Program = nullptr;
+  /// If true, nothing is asked or rewritten: only launches are looked for.
+  bool OnlyScans = false;
 };
 
 /// Which kernels have another order of statements than the user gave them, in

@@ -8,6 +8,7 @@
 #define CUDAOPT_MODEL_KERNELBUILDER_H
 
 #include "cudaopt/Model/Kernel.h"
+#include "cudaopt/Model/ProgramLaunches.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
@@ -32,6 +33,9 @@ enum class HeaderUse {
 struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
   bool AssumeInBounds = false; ///< --assume-inbounds
+  bool AssumeClosedWorld = false; ///< --assume-closed-world
+  /// The launches of all files of the program; null if these are not known.
+  const ProgramLaunches *Program = nullptr;
   bool WantsRelations = false; ///< Whether Access::Relation is of use.
   const SourceMarks *Marks = nullptr; ///< In the source; may be null.
   HeaderUse Headers = HeaderUse::NotWritten;

@@ -64,6 +64,7 @@ struct ArrayReport {
   unsigned NumUncounted = 0; ///< Accesses without a number.
   bool IsExact = true;
   Certificate Proof = Certificate::None;
+  Trust Rests = Trust::Proved; ///< Of an array that is rewritten.
   std::string Reason, Message; ///< Reason is a stable identifier.
   std::vector<AccessReport> Accesses;
 };
@@ -81,6 +82,7 @@ struct StorageReport {
   uint64_t DynamicBytes = 0;
   uint64_t LowerBound = 0; ///< Bytes.
   bool IsOptimal = false;
+  Trust Rests = Trust::Proved; ///< If it is rewritten.
   std::string Reason, Message; ///< Reason is a stable identifier.
 
   bool isRewritten() const {
@@ -114,6 +116,10 @@ struct KernelReport {
   bool IsKernel = true; ///< False for a __device__ function with arrays.
   Target Gpu = {};
   BlockShape Block;
+  /// The shapes of all launches, distinct ones once; those that are only
+  /// assumed, and the one that stands for launches that are not known, too.
+  std::vector<BlockShape> Launches;
+  std::string WhyOpen; ///< An identifier; empty if all launches are known.
   unsigned NumInstances = 0;
   BeforeAfter<uint64_t> SharedBytes;
   BeforeAfter<unsigned> BlocksPerSM;

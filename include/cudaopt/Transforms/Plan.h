@@ -64,6 +64,8 @@ struct LayoutDecision {
   unsigned NumUncounted = 0;
   bool IsExact = true; ///< False if loops were sampled or parameters assumed.
   Certificate Proof = Certificate::None;
+  /// What it rests on that New computes the same; not Assumed.
+  Trust Rests = Trust::Proved;
   /// The wavefronts that could be served while the instructions are executed
   /// that New adds.
   double Charge = 0;
@@ -182,6 +184,8 @@ struct ReuseDecision {
   uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
   unsigned BlocksBefore = 0, BlocksAfter = 0;
   bool IsOptimal = false; ///< No placement needs fewer bytes.
+  /// What it rests on that the new storage computes the same; not Assumed.
+  Trust Rests = Trust::Proved;
 
   bool isRewritten() const {
     return !Objects.empty() || !Private.empty() || !Trimmed.empty() ||
