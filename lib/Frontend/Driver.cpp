@@ -79,6 +79,9 @@ public:
 
   /// Adds a file to work on.
   void add(const Input &In, Options Opts);
+  /// Reads the launches of the files of \p Program. If one cannot be read,
+  /// launches from other files stay unknown.
+  void scan(ArrayRef<Input> Program);
   ExitCode run();
 
 private:
@@ -86,17 +89,19 @@ private:
   Expected<std::vector<std::string>>
   buildCommand(const Input &In, StringRef Path, const Options &Opts);
   unsigned countThreads() const;
+  std::unique_ptr<Job> makeJob(const Input &In, Options Opts);
   void work(Job &J) const;
   bool isStale(const Job &J) const;
   ExitCode deliver(Job &J);
   ExitCode finish();
-  ParseResult parse(const Job &J, const Options &Opts,
-                    const Reordering &Orders) const;
+  ParseResult parse(const Job &J, const Options &Opts, const Reordering &Orders,
+                    bool OnlyScans = false) const;
 
   const CommandLine &Line;
   const std::string ResourceDir;
   Delivery Out;
   std::vector<std::unique_ptr<Job>> Jobs;
+  std::shared_ptr<const ProgramLaunches> Program; ///< With --whole-program.
   std::vector<FileReport> Reports;
   std::vector<std::string> Files;          ///< Read by any parse.
   std::set<std::string> Edited;            ///< In place, by real path.
@@ -153,7 +158,7 @@ Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
 }
 
 ParseResult Driver::parse(const Job &J, const Options &Opts,
-                          const Reordering &Orders) const {
+                          const Reordering &Orders, bool OnlyScans) const {
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       createParseFiles(vfs::createPhysicalFileSystem(), Orders, ResourceDir);
   if (!J.In.Directory.empty())
@@ -166,7 +171,7 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
   PipelineTool Action(Opts,
                       {createMachineChecker(J.In, Line.Executable, Arch),
-                       createResourceMeter(J.In, Arch)},
+                       createResourceMeter(J.In, Arch), Program, OnlyScans},
                       Orders, Result);
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),
@@ -179,7 +184,7 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   return Result;
 }
 
-void Driver::add(const Input &In, Options Opts) {
+std::unique_ptr<Job> Driver::makeJob(const Input &In, Options Opts) {
   auto New = std::make_unique<Job>();
   New->In = In;
   New->Opts = std::move(Opts);
@@ -188,7 +193,34 @@ void Driver::add(const Input &In, Options Opts) {
     sys::fs::make_absolute(Path);
   if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
     New->Problem = toString(std::move(E));
-  Jobs.push_back(std::move(New));
+  return New;
+}
+
+void Driver::add(const Input &In, Options Opts) {
+  Jobs.push_back(makeJob(In, std::move(Opts)));
+}
+
+void Driver::scan(ArrayRef<Input> Sources) {
+  auto All = std::make_shared<ProgramLaunches>();
+  for (const Input &In : Sources) {
+    const std::unique_ptr<Job> J = makeJob(In, Line.Opts);
+    ParseResult Result;
+    if (J->Problem.empty())
+      Result = parse(*J, J->Opts, {}, /*OnlyScans=*/true);
+    if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
+        Result.NumErrors) {
+      errs() << "cuda-opt: warning: " << In.File
+             << ": its launches cannot be read, so others than those of each "
+                "file count as unknown";
+      if (StringRef First = StringRef(Result.Errors).split('\n').first;
+          !First.empty())
+        errs() << "; first error: " << First;
+      errs() << '\n';
+      return;
+    }
+    All->add(Result.Pipeline->Launches);
+  }
+  Program = std::move(All);
 }
 
 /// What takes its time; several threads do it.
@@ -295,9 +327,8 @@ Error Driver::writeFileNames() const {
   const Options &Opts = Line.Opts;
   Error Failure = Error::success();
   if (!Opts.ListFiles.empty())
-    Failure =
-        joinErrors(std::move(Failure),
-                   writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
+    Failure = joinErrors(std::move(Failure),
+                         writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
   if (!Opts.DependencyFile.empty()) {
     std::string Rule = escapeForMake(Opts.Output) + ":";
     for (const std::string &File : Files)
@@ -341,6 +372,12 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
   if (Error E = findLines(Line, *Inputs, Lines))
     return reportError(ExitBadCommand, std::move(E));
   Driver D(Line, std::move(*ResourceDir));
+  if (Line.Opts.WholeProgram) {
+    Expected<std::vector<Input>> Program = findProgram(Line);
+    if (!Program)
+      return reportError(ExitBadCommand, Program.takeError());
+    D.scan(*Program);
+  }
   for (const Input &In : *Inputs) {
     Expected<EffectiveOptions> Effective =
         resolveOptions(Line.Opts, Line.Places, In.File);

@@ -72,6 +72,24 @@ findAllInputs(const JSONCompilationDatabase &Database,
   return Inputs;
 }
 
+Expected<std::vector<Input>> cudaopt::findProgram(const CommandLine &Line) {
+  if (Line.BuildPath.empty())
+    return createStringError("--whole-program needs -p, with the compilation "
+                             "database of the program");
+  auto Database = loadDatabase(Line.BuildPath);
+  if (!Database)
+    return Database.takeError();
+  // One file compiled twice, with other flags, may launch otherwise.
+  std::vector<Input> Inputs;
+  for (const CompileCommand &Compile : (*Database)->getAllCompileCommands()) {
+    Expected<Input> In = readCompile(Compile, Line.Flags);
+    if (!In)
+      return In.takeError();
+    Inputs.push_back(std::move(*In));
+  }
+  return Inputs;
+}
+
 static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
   auto Database = loadDatabase(Line.BuildPath);
   if (!Database)

@@ -151,9 +151,13 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
 
 void DecisionList::addArrays(const ReuseDecision &Reuse) {
   const llvm::StringRef Pass = "shared-reuse";
-  for (ArrayId Id : Reuse.Private)
+  for (ArrayId Id : Reuse.Private) {
     add(diag::remark_array_private, Pass, K.Arrays[Id].Name, locationOf(Id),
         {{"Array", K.Arrays[Id].Name}});
+    if (K.WhyOpen != Reason::None)
+      add(diag::remark_owners_believed, Pass, K.Arrays[Id].Name, locationOf(Id),
+          {{"Array", K.Arrays[Id].Name}});
+  }
   for (const TrimmedArray &Each : Reuse.Trimmed)
     add(diag::remark_array_trimmed, Pass, K.Arrays[Each.Array].Name,
         locationOf(Each.Array),

@@ -33,7 +33,8 @@ void cudaopt::noteTrust(const Kernel &K, Plan &P) {
     Decision.Rests = std::max(OfLaunches, findTrustOfRows(K, Array));
   if (!P.Reuse)
     return;
-  P.Reuse->Rests = OfLaunches;
+  // In other blocks two threads might have one element, and race.
+  P.Reuse->Rests = P.Reuse->Private.empty() ? OfLaunches : Trust::ClosedWorld;
   for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
     Decision.Rests = std::max(OfLaunches, findTrustOfRows(K, Array));
 }

@@ -6,6 +6,8 @@
 #include "ThreadElements.h"
 #include "cudaopt/Analysis/StoredProducts.h"
 
+#include "cudaopt/Model/ValueLeaves.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,13 +43,51 @@ static bool hasOwners(const KernelInstance &I, ArrayId Array) {
   });
 }
 
+/// True if the value is the same in all iterations and blocks.
+static bool isFixed(const ValueGraph &Values, ValueId Id) {
+  const Leaves Found = findLeaves(Values, Id);
+  return Found.Loops.empty() && !Found.Blocks[0] && !Found.Blocks[1] &&
+         !Found.Blocks[2];
+}
+
+/// True if all threads of a block make the iterations of \p L together.
+static bool isUniform(const KernelInstance &I, const Loop &L) {
+  return L.Condition && !findLeaves(I.Values, *L.Condition).HasThread;
+}
+
+/// True if in a block of any shape in which two threads had one element of
+/// \p Array, they would write to it at the same time, wherever the array is
+/// written: all accesses have one subscript and one condition.
+static bool wouldRace(const KernelInstance &I, ArrayId Array) {
+  const Access *First = nullptr;
+  for (const Access &A : I.Accesses) {
+    if (A.Array != Array)
+      continue;
+    if (!First)
+      First = &A;
+    if (A.isOpaque() || !A.DomainIsExact || A.Kind == AccessKind::Atomic ||
+        !llvm::equal(A.Index, First->Index) ||
+        !llvm::equal(A.Guards, First->Guards) ||
+        !llvm::all_of(A.Index,
+                      [&](ValueId Id) { return isFixed(I.Values, Id); }) ||
+        !llvm::all_of(A.Guards,
+                      [&](ValueId Id) { return isFixed(I.Values, Id); }) ||
+        !llvm::all_of(A.Loops,
+                      [&](LoopId Id) { return isUniform(I, I.Loops[Id]); }))
+      return false;
+  }
+  return First != nullptr;
+}
+
 static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   bool IsAccessed = false;
   for (const ReuseInstance &I : Instances) {
     const KernelInstance &Instance = *I.Program.Instance;
     if (Instance.Shapes[Array].Extents.empty())
       continue;
-    if (!Instance.Block.isKnown() || !hasOwners(Instance, Array))
+    if (Instance.Block.IsUnseen
+            ? !wouldRace(Instance, Array)
+            : !Instance.Block.isKnown() || !hasOwners(Instance, Array))
       return false;
     IsAccessed |= llvm::any_of(
         Instance.Accesses, [&](const Access &A) { return A.Array == Array; });

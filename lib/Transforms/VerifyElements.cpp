@@ -107,6 +107,8 @@ llvm::Error cudaopt::verifyPrivate(const Kernel &K,
   if (Shape.Extents.empty())
     return llvm::Error::success();
   const std::string &Name = K.Arrays[Array].Name;
+  if (Instance.Block.IsUnseen)
+    return llvm::Error::success(); // Its threads cannot be run.
   if (!Instance.Block.isKnown())
     return makeError("the threads that access '{0}' are not known", Name);
   std::vector<std::optional<unsigned>> Owners(Shape.numElements());

@@ -80,6 +80,10 @@ struct Input {
 /// its own flags, or those of the compilation database.
 llvm::Expected<std::vector<Input>> findInputs(const CommandLine &Line);
 
+/// Returns all files that the compilation database of \p Line compiles, in
+/// whatever language.
+llvm::Expected<std::vector<Input>> findProgram(const CommandLine &Line);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_FRONTEND_COMMANDLINE_H
