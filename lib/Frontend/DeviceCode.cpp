@@ -125,6 +125,7 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
   CodeGenOptions Options;
   Options.OptimizationLevel = 0;
   Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  Options.DebugColumnInfo = true;
   std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
       Diags, "check", CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
       CI.getPreprocessorOpts(), Options, Context));
