@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -51,8 +52,9 @@ static void promoteLocals(Module &M) {
 }
 
 DeviceCheck::DeviceCheck(Module &M, SymbolTable Symbols) {
+  const OperandPoints Points = findOperandPoints(M);
   promoteLocals(M);
-  FoundUses Uses = findUses(M, SharedFlow(M, Symbols));
+  FoundUses Uses = findUses(M, SharedFlow(M, Symbols), Points);
   Found = std::make_unique<Facts>(Facts{M, std::move(Symbols), std::move(Uses)});
 }
 
@@ -79,6 +81,7 @@ private:
   std::optional<Disagreement> compareFunction(const Function *F,
                                               unsigned Variable) const;
   std::optional<Disagreement> compareLeaves() const;
+  bool runsForAll(const Instruction &I) const;
   bool fits(const FoundAccess &A, const AccessClaim &C) const;
   bool isNear(const FoundAccess &A, const AccessClaim &C) const;
   Disagreement describe(const FoundAccess &A, unsigned Variable) const;
@@ -157,14 +160,21 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
   std::vector<const FoundAccess *> Certain;
   std::vector<SmallVector<unsigned, 4>> Fitting;
   for (const FoundAccess &A : Uses.Accesses) {
-    if (A.In != F || findVariable(A.Variable) != Variable)
+    if (A.function() != F || findVariable(A.Variable) != Variable)
       continue;
     SmallVector<unsigned, 4> Claimed;
-    for (auto [I, C] : enumerate(Claims.Accesses))
+    for (const auto &[I, C] : enumerate(Claims.Accesses))
       if (C.Variable == Variable && fits(A, C))
         Claimed.push_back(I);
     if (Claimed.empty())
       return describe(A, Variable);
+    if (Claims.ReliesOnLeaves && all_of(Claimed, [&](unsigned I) {
+          return Claims.Accesses[I].IsByAll;
+        }) && F == Reached.front() && !runsForAll(*A.By))
+      return Disagreement{Disagreement::Kind::Leave,
+                          "threads may leave it before they access '" +
+                              Claims.Variables[Variable].Name + "' here",
+                          A.Points.front()};
     if (!IsExact || A.Kind == UseKind::Any)
       continue;
     Certain.push_back(&A);
@@ -179,12 +189,33 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
   return std::nullopt;
 }
 
+/// True if each way through the kernel gets to \p I.
+bool Comparison::runsForAll(const Instruction &I) const {
+  const BasicBlock *Target = I.getParent();
+  for (const FoundLeave &L : Uses.Leaves)
+    if (L.By->getParent() == Target && L.By->comesBefore(&I))
+      return false; // Assembly that may leave.
+  SmallSetVector<const BasicBlock *, 16> Blocks;
+  Blocks.insert(&I.getFunction()->getEntryBlock());
+  for (unsigned Next = 0; Next != Blocks.size(); ++Next) {
+    const BasicBlock *B = Blocks[Next];
+    if (B == Target)
+      continue;
+    if (any_of(Uses.Leaves, [&](const FoundLeave &L) {
+          return L.By->getParent() == B;
+        }))
+      return false;
+    Blocks.insert(succ_begin(B), succ_end(B));
+  }
+  return true;
+}
+
 std::optional<unsigned>
 Comparison::findVariable(const GlobalVariable *V) const {
   auto Known = Symbols.Variables.find(V->getName());
   if (Known == Symbols.Variables.end())
     return std::nullopt;
-  for (auto [I, C] : enumerate(Claims.Variables))
+  for (const auto &[I, C] : enumerate(Claims.Variables))
     if (C.Declared == Known->second.Declared && C.Name == Known->second.Name)
       return I;
   return std::nullopt;
@@ -231,11 +262,11 @@ bool Comparison::isKnownLeave(const FoundLeave &L, unsigned Depth) const {
   if (L.IsReturn || Depth == 8)
     return false;
   bool IsCalled = false;
-  for (const CallBase *Call : Uses.Callers.lookup(L.In)) {
+  for (const CallBase *Call : Uses.Callers.lookup(L.function())) {
     if (!Reached.contains(Call->getFunction()))
       continue;
     IsCalled = true;
-    if (!isKnownLeave({Call->getFunction(), getPoint(*Call), false}, Depth + 1))
+    if (!isKnownLeave({Call, getPoint(*Call), false}, Depth + 1))
       return false;
   }
   return IsCalled;
@@ -245,8 +276,8 @@ std::optional<Disagreement> Comparison::compareLeaves() const {
   if (!Claims.ReliesOnLeaves)
     return std::nullopt;
   for (const FoundLeave &L : Uses.Leaves) {
-    const bool IsOfKernel = L.In == Reached.front();
-    if (!Reached.contains(L.In) || (L.IsReturn && !IsOfKernel))
+    const bool IsOfKernel = L.function() == Reached.front();
+    if (!Reached.contains(L.function()) || (L.IsReturn && !IsOfKernel))
       continue;
     if (L.IsReturn && L.At == Claims.End)
       continue;

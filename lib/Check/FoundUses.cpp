@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -34,25 +33,13 @@ static bool mayLeave(StringRef Assembly) {
   });
 }
 
-/// "atomicAdd" of "_Z9atomicAddPii".
-static std::string getPlainName(const Function &F) {
-  ItaniumPartialDemangler Demangler;
-  const std::string Mangled = F.getName().str();
-  if (Demangler.partialDemangle(Mangled.c_str()))
-    return Mangled;
-  size_t Size = 0;
-  char *Text = Demangler.getFunctionBaseName(nullptr, &Size);
-  std::string Result = Text ? Text : Mangled;
-  std::free(Text);
-  return Result;
-}
-
 namespace {
 
 class UseFinder {
 public:
-  UseFinder(const Module &M, const SharedFlow &Flow)
-      : Layout(M.getDataLayout()), Flow(Flow) {}
+  UseFinder(const Module &M, const SharedFlow &Flow,
+            const OperandPoints &Points)
+      : Layout(M.getDataLayout()), Flow(Flow), Points(Points) {}
   FoundUses find(const Module &M);
 
 private:
@@ -64,13 +51,13 @@ private:
   void visitLibrary(const CallBase &Call, const Function &Callee);
   void visitCompare(const CmpInst &Compare);
   void visitLeaves(const Function &F);
-  void access(const Instruction &I, const Value *Pointer, UseKind Kind,
+  void access(const Instruction &I, const Use &Address, UseKind Kind,
               uint64_t Width);
   void access(const Instruction &I, const Variables &Which, UseKind Kind,
               uint64_t Width, const std::vector<SourcePoint> &Points);
   void escape(const Instruction &I, const Variables &Which, StringRef How);
   std::vector<SourcePoint> pointsOf(const Instruction &I,
-                                    const Value *Pointer) const;
+                                    const Use &Address) const;
   void listCallers(const Function &F,
                    SmallPtrSetImpl<const Function *> &Seen,
                    SmallVectorImpl<const CallBase *> &Found) const;
@@ -78,25 +65,38 @@ private:
 
   const DataLayout &Layout;
   const SharedFlow &Flow;
+  const OperandPoints &Points;
   FoundUses Result;
 };
 
 } // namespace
 
-/// The places of \p I and of what computes the address that it uses.
+/// The places of \p I and of what computes its operand \p Address.
 std::vector<SourcePoint> UseFinder::pointsOf(const Instruction &I,
-                                             const Value *Pointer) const {
-  std::set<SourcePoint> Points = {getPoint(I)};
-  SmallPtrSet<const Value *, 8> Seen;
-  while (const auto *Step = dyn_cast_or_null<Instruction>(Pointer)) {
-    if (!Seen.insert(Step).second)
-      break;
-    Points.insert(getPoint(*Step));
-    Pointer = isa<GetElementPtrInst, CastInst>(Step) ? Step->getOperand(0)
-                                                     : nullptr;
-  }
-  Points.erase(SourcePoint());
-  return {Points.begin(), Points.end()};
+                                             const Use &Address) const {
+  std::set<SourcePoint> Places = {getPoint(I)};
+  if (auto It = Points.find(&Address); It != Points.end())
+    for (const Instruction *Step : It->second)
+      Places.insert(getPoint(*Step));
+  Places.erase(SourcePoint());
+  return {Places.begin(), Places.end()};
+}
+
+OperandPoints cudaopt::check::findOperandPoints(const Module &M) {
+  OperandPoints Result;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      if (!I.mayReadOrWriteMemory())
+        continue;
+      for (const Use &Operand : I.operands()) {
+        const auto *Step = dyn_cast<Instruction>(Operand.get());
+        while (Step && isa<GetElementPtrInst, CastInst>(Step)) {
+          Result[&Operand].push_back(Step);
+          Step = dyn_cast<Instruction>(Step->getOperand(0));
+        }
+      }
+    }
+  return Result;
 }
 
 /// The calls in the user's functions through which \p F, of the library, runs.
@@ -119,7 +119,7 @@ void UseFinder::access(const Instruction &I, const Variables &Which,
     return;
   if (!Flow.isLibrary(*I.getFunction())) {
     for (const GlobalVariable *V : Which)
-      Result.Accesses.push_back({V, Kind, Width, I.getFunction(), Points});
+      Result.Accesses.push_back({V, Kind, Width, &I, Points});
     return;
   }
   SmallPtrSet<const Function *, 8> Seen;
@@ -129,7 +129,7 @@ void UseFinder::access(const Instruction &I, const Variables &Which,
     std::set<SourcePoint> There;
     Variables Passed;
     for (const Use &Argument : Call->args()) {
-      for (const SourcePoint &P : pointsOf(*Call, Argument.get()))
+      for (const SourcePoint &P : pointsOf(*Call, Argument))
         There.insert(P);
       for (const GlobalVariable *V : Flow.reachableFrom(Argument.get()))
         Passed.insert(V);
@@ -137,16 +137,15 @@ void UseFinder::access(const Instruction &I, const Variables &Which,
     for (const GlobalVariable *V : Which)
       if (Passed.contains(V))
         // A function of the library may do in several steps what is one.
-        Result.Accesses.push_back({V, UseKind::Any, 0, Call->getFunction(),
-                                   {There.begin(), There.end()}});
+        Result.Accesses.push_back({V, UseKind::Any, 0, Call, {There.begin(), There.end()}});
   }
 }
 
-void UseFinder::access(const Instruction &I, const Value *Pointer,
-                       UseKind Kind, uint64_t Width) {
-  const Variables Which = Flow.sharedOf(Pointer);
+void UseFinder::access(const Instruction &I, const Use &Address, UseKind Kind,
+                       uint64_t Width) {
+  const Variables Which = Flow.sharedOf(Address.get());
   if (!Which.empty())
-    access(I, Which, Kind, Width, pointsOf(I, Pointer));
+    access(I, Which, Kind, Width, pointsOf(I, Address));
 }
 
 void UseFinder::escape(const Instruction &I, const Variables &Which,
@@ -163,13 +162,13 @@ void UseFinder::visitIntrinsic(const IntrinsicInst &Call) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&Call)) {
     const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
     const uint64_t Width = Length ? Length->getZExtValue() : 0;
-    access(Call, Copy->getRawSource(), UseKind::Read, Width);
-    access(Call, Copy->getRawDest(), UseKind::Write, Width);
+    access(Call, Copy->getRawSourceUse(), UseKind::Read, Width);
+    access(Call, Copy->getRawDestUse(), UseKind::Write, Width);
     return;
   }
   if (const auto *Set = dyn_cast<MemSetInst>(&Call)) {
     const auto *Length = dyn_cast<ConstantInt>(Set->getLength());
-    access(Call, Set->getRawDest(), UseKind::Write,
+    access(Call, Set->getRawDestUse(), UseKind::Write,
            Length ? Length->getZExtValue() : 0);
     return;
   }
@@ -177,27 +176,27 @@ void UseFinder::visitIntrinsic(const IntrinsicInst &Call) {
     return;
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy() && !Call.doesNotAccessMemory())
-      access(Call, Argument.get(), UseKind::Any, 0);
+      access(Call, Argument, UseKind::Any, 0);
 }
 
 /// A function of the toolkit that has a body in its headers (which is not
 /// parsed) accesses what its arguments lead to; it does not keep addresses.
 void UseFinder::visitLibrary(const CallBase &Call, const Function &Callee) {
-  const std::string Name = getPlainName(Callee);
+  const StringRef Name = Flow.nameOf(Callee);
   const bool HandsOut = any_of(
       std::initializer_list<StringRef>{"cvta", "mapa", "map_shared_rank",
                                        "bulk", "mbarrier", "smem_pointer"},
-      [&](StringRef Part) { return StringRef(Name).contains(Part); });
+      [&](StringRef Part) { return Name.contains(Part); });
   const UseKind Kind =
-      StringRef(Name).starts_with("atomic") ? UseKind::Atomic : UseKind::Any;
+      Name.starts_with("atomic") ? UseKind::Atomic : UseKind::Any;
   for (const Use &Argument : Call.args()) {
     if (!Argument->getType()->isPointerTy() && !HandsOut)
       continue;
     const Variables Which = Flow.reachableFrom(Argument.get());
     if (HandsOut)
-      escape(Call, Which, "is handed to '" + Name + "'");
+      escape(Call, Which, ("is handed to '" + Name + "'").str());
     else if (!Which.empty())
-      access(Call, Which, Kind, 0, pointsOf(Call, Argument.get()));
+      access(Call, Which, Kind, 0, pointsOf(Call, Argument));
   }
 }
 
@@ -213,7 +212,7 @@ void UseFinder::visitCall(const CallBase &Call) {
     const Variables Which = Flow.reachableFrom(Argument.get());
     const std::string How =
         Call.isInlineAsm() ? "is an operand of inline assembly"
-        : Callee ? "is passed to '" + getPlainName(*Callee) + "'"
+        : Callee ? ("is passed to '" + Flow.nameOf(*Callee) + "'").str()
                  : "is passed through a pointer to a function";
     escape(Call, Which, How);
   }
@@ -241,14 +240,14 @@ void UseFinder::visitCompare(const CmpInst &Compare) {
 
 void UseFinder::visit(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return access(I, Load->getPointerOperand(),
+    return access(I, I.getOperandUse(Load->getPointerOperandIndex()),
                   Load->isAtomic() ? UseKind::Any : UseKind::Read,
                   sizeOf(Load->getType()));
   if (const auto *Store = dyn_cast<StoreInst>(&I)) {
     if (!Flow.isLocal(Store->getPointerOperand()))
       escape(I, Flow.sharedOf(Store->getValueOperand()),
              "is stored where others may read it");
-    return access(I, Store->getPointerOperand(),
+    return access(I, I.getOperandUse(Store->getPointerOperandIndex()),
                   Store->isAtomic() ? UseKind::Any : UseKind::Write,
                   sizeOf(Store->getValueOperand()->getType()));
   }
@@ -257,7 +256,7 @@ void UseFinder::visit(const Instruction &I) {
       escape(I, Flow.sharedOf(Operand.get()),
              "is stored where others may read it");
     const Value *Stored = I.getOperand(I.getNumOperands() - 1);
-    return access(I, I.getOperand(0), UseKind::Atomic,
+    return access(I, I.getOperandUse(0), UseKind::Atomic,
                   sizeOf(Stored->getType()));
   }
   if (const auto *Compare = dyn_cast<CmpInst>(&I))
@@ -283,7 +282,7 @@ void UseFinder::visit(const Instruction &I) {
 /// places that lead to the end of the function.
 void UseFinder::visitLeaves(const Function &F) {
   auto add = [&](const Instruction &I, bool IsReturn) {
-    Result.Leaves.push_back({&F, getPoint(I), IsReturn});
+    Result.Leaves.push_back({&I, getPoint(I), IsReturn});
   };
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -331,6 +330,7 @@ FoundUses UseFinder::find(const Module &M) {
   return std::move(Result);
 }
 
-FoundUses cudaopt::check::findUses(const Module &M, const SharedFlow &Flow) {
-  return UseFinder(M, Flow).find(M);
+FoundUses cudaopt::check::findUses(const Module &M, const SharedFlow &Flow,
+                                   const OperandPoints &Points) {
+  return UseFinder(M, Flow, Points).find(M);
 }

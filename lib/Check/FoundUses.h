@@ -20,8 +20,10 @@ struct FoundAccess {
   const llvm::GlobalVariable *Variable;
   UseKind Kind;
   uint64_t Width;           ///< 0 if it is not known.
-  const llvm::Function *In; ///< The user's.
+  const llvm::Instruction *By; ///< In a function of the user.
   std::vector<SourcePoint> Points;
+
+  const llvm::Function *function() const { return By->getFunction(); }
 };
 
 struct FoundEscape {
@@ -33,10 +35,12 @@ struct FoundEscape {
 
 /// A thread may leave the kernel here, before the end of its text.
 struct FoundLeave {
-  const llvm::Function *In;
+  const llvm::Instruction *By;
   SourcePoint At;
   /// True of the `return` of a function, which for a kernel is an exit.
   bool IsReturn;
+
+  const llvm::Function *function() const { return By->getFunction(); }
 };
 
 struct FoundUses {
@@ -54,7 +58,17 @@ struct FoundUses {
 /// The place of \p I; not valid without debug information.
 SourcePoint getPoint(const llvm::Instruction &I);
 
-FoundUses findUses(const llvm::Module &M, const SharedFlow &Flow);
+/// Where the parts of the expression stand that computes an operand.
+using OperandPoints =
+    llvm::DenseMap<const llvm::Use *,
+                   llvm::SmallVector<const llvm::Instruction *, 2>>;
+
+/// Finds the instructions that compute each address in \p M. To be called while
+/// variables are in memory: what is computed earlier is then a load.
+OperandPoints findOperandPoints(const llvm::Module &M);
+
+FoundUses findUses(const llvm::Module &M, const SharedFlow &Flow,
+                   const OperandPoints &Points);
 
 } // namespace cudaopt::check
 

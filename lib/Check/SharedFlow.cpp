@@ -212,6 +212,19 @@ void SharedFlow::copyBytes(const MemTransferInst &Copy) {
   }
 }
 
+StringRef SharedFlow::nameOf(const Function &F) const {
+  auto It = Symbols.Library.find(F.getName());
+  return It == Symbols.Library.end() ? F.getName() : StringRef(It->second);
+}
+
+/// Functions of the toolkit that access what their arguments point to, and are
+/// done with the addresses: what they fill in holds none of them.
+static bool forgetsAddresses(StringRef Name) {
+  return Name.starts_with("atomic") || Name == "load_matrix_sync" ||
+         Name == "store_matrix_sync" || Name == "memcpy_async" ||
+         Name == "__pipeline_memcpy_async";
+}
+
 /// A call of what is not seen: it may hand on what it gets.
 void SharedFlow::visitOpaque(const CallBase &Call, const Function *Callee) {
   Places Passed, Numbers;
@@ -235,7 +248,7 @@ void SharedFlow::visitOpaque(const CallBase &Call, const Function *Callee) {
     if (hasRoom(Result) && !IsIntrinsic)
       set(&Call, {{Unknown}});
   }
-  if (IsIntrinsic)
+  if (IsIntrinsic || (Callee && forgetsAddresses(nameOf(*Callee))))
     return;
   for (const Use &Argument : Call.args())
     if (Argument->getType()->isPointerTy())

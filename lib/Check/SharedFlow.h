@@ -59,6 +59,8 @@ public:
   bool isLibrary(const llvm::Function &F) const {
     return Symbols.Library.contains(F.getName());
   }
+  /// The name of \p F in the source, as far as that is known.
+  llvm::StringRef nameOf(const llvm::Function &F) const;
 
 private:
   static constexpr unsigned Unknown = 0; ///< The object that may be anything.

@@ -90,7 +90,8 @@ static bool isOfLibrary(const FunctionDecl *Function) {
       Function->getIdentifier() ? Function->getName() : "";
   return isDefined(Function) || (Pattern && isDefined(Pattern)) ||
          Name.starts_with("atomic") || Name.starts_with("__pipeline_") ||
-         Name.starts_with("__nvvm_");
+         Name.starts_with("__nvvm_") || Name == "memcpy_async" ||
+         Name == "load_matrix_sync" || Name == "store_matrix_sync";
 }
 
 static check::SymbolTable nameSymbols(const llvm::Module &M,
@@ -107,7 +108,7 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
         F.isIntrinsic() ? nullptr
                         : Generator.GetDeclForMangledName(F.getName()));
     if (Function && isOfLibrary(Function))
-      Result.Library.insert(F.getName());
+      Result.Library[F.getName()] = Function->getNameAsString();
   }
   return Result;
 }

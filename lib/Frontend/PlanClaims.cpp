@@ -108,6 +108,8 @@ check::AccessClaim ClaimMaker::makeAccess(const Access &A,
   check::AccessClaim Claim;
   Claim.Variable = Variable;
   Claim.Kind = A.Run ? check::UseKind::Any : translate(A.Kind);
+  Claim.IsByAll = A.Kind == AccessKind::Write && A.Guards.empty() && A.Loops.empty() && A.DomainIsExact &&
+                  !A.isOpaque() && !A.Function;
   Claim.Points = Points.pointsOf(A.Ref->getExprLoc());
   const check::SourcePoint Begin = makePoint(SM, A.Ref->getBeginLoc());
   if (!llvm::is_contained(Claim.Points, Begin))

@@ -54,6 +54,9 @@ struct AccessClaim {
   unsigned Variable = 0; ///< Index into KernelClaims::Variables.
   UseKind Kind = UseKind::Any;
   uint64_t Width = 0; ///< Bytes that a thread accesses; 0 if not claimed.
+  /// True if each thread of a block gets there: none leaves before, and no
+  /// condition stands around it.
+  bool IsByAll = false;
   /// Places that debug information may give to the access: the expression,
   /// what it is a part of, and the operator that reads or writes.
   std::vector<SourcePoint> Points;

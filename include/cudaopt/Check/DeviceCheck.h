@@ -11,7 +11,6 @@
 #include "cudaopt/Check/Claims.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include <memory>
 #include <optional>
 
@@ -31,8 +30,9 @@ struct DeclaredVariable {
 struct SymbolTable {
   llvm::StringMap<DeclaredVariable> Variables; ///< All in shared memory.
   /// Functions of the toolkit, the system or the compiler, whose text is not
-  /// the user's: what they do is said of the places that call them.
-  llvm::StringSet<> Library;
+  /// the user's: what they do is said of the places that call them. Each with
+  /// its name in the source.
+  llvm::StringMap<std::string> Library;
 };
 
 /// The accesses, escapes and exits of device code.
