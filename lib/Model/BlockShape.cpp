@@ -306,7 +306,10 @@ void LaunchTable::addTo(ProgramLaunches::OfKernel &Launches,
 static void addUnseen(std::vector<BlockShape> &Shapes,
                       const FunctionDecl *Kernel, bool HasDynamic) {
   if (llvm::any_of(Shapes, [&](const BlockShape &Known) {
-        return !Known.isKnown() && (!HasDynamic || !Known.DynamicBytes);
+        // What the user says holds for all launches that do not tell.
+        return Known.Origin == ShapeOrigin::Option ||
+               Known.Origin == ShapeOrigin::Mark ||
+               (!Known.isKnown() && (!HasDynamic || !Known.DynamicBytes));
       }))
     return;
   BlockShape &Unseen = Shapes.emplace_back(getFallback(Kernel, std::nullopt));

@@ -150,6 +150,11 @@ static llvm::Expected<DynamicLaunch> describe(const CUDAKernelCallExpr *Launch,
 static Error checkKernel(const Kernel &K, const SourceManager &SM) {
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return llvm::createStringError("the kernel has dynamic memory already");
+  if (K.WhyOpen == Reason::LaunchedElsewhere)
+    return llvm::createStringError(
+        "another file may launch the kernel, which is not static");
+  if (K.WhyOpen != Reason::None)
+    return llvm::createStringError("its address may be launched elsewhere");
   for (const FunctionDecl *Each : K.Decl->redecls())
     if (!SM.isInMainFile(SM.getExpansionLoc(Each->getLocation())))
       return llvm::createStringError("a header declares the kernel");

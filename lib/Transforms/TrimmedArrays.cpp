@@ -17,7 +17,8 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
   const KernelInstance &Instance = *I.Program.Instance;
   const ArrayShape &Shape = Instance.Shapes[Array];
   // A part of dynamic memory may have no room at all.
-  if (Shape.numElements() == 0)
+  if ((!Instance.Block.isKnown() && !Instance.Block.IsUnseen) ||
+      Shape.numElements() == 0)
     return std::nullopt;
   const uint64_t RowElements = Shape.numElements() / Shape.Extents.front();
   uint64_t NumRows = 0;

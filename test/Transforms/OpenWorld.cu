@@ -133,7 +133,7 @@ __global__ void byAll(float *out, const float *in) {
 
 // A subscript that leaves its row has undefined behavior.
 // CHECK-LABEL: void rows(
-// CHECK-NEXT: __shared__ float tile[32][33];
+// CHECK-NEXT: __shared__ float tile[32][32 + 1];
 // PLAN-LABEL: plan rows
 // PLAN: layout tile [32][32] -> [32][33]: {{.*}}, closed-world
 // WHY-DAG: [[#@LINE+2]]:{{.*}} subscripts of 'tile' are proved to stay inside their rows for the launches of this file
