@@ -62,6 +62,7 @@ public:
   std::string rewrittenText(size_t I) const {
     return applyEdits(Texts[I].Text, Changes[I]);
   }
+  const KernelText &originalText(size_t I) const { return Texts[I]; }
 
 private:
   bool isCompared(size_t I) const {
@@ -119,6 +120,7 @@ Error BatchRunner::rewriteAll(const Rewriter &R) {
         Changes[I] = std::move(*Wrong);
     KernelResult Result;
     Result.Number = Kernels[I].Number;
+    Result.Features = Kernels[I].Features;
     Result.IsRewritten = !Changes[I].empty();
     Results.push_back(std::move(Result));
   }
@@ -130,10 +132,15 @@ Verdict BatchRunner::compare(size_t I, LoadedProgram &Original,
   const Kernel &K = Kernels[I];
   LaunchShape Shape;
   Shape.Grid = {K.Grid, 1, 1};
-  Shape.Block = K.Block;
+  Shape.Block = K.launchedBlock();
   Shape.DynamicShared = K.dynamicBytes();
+  std::vector<LaunchShape> Shapes = {Shape};
+  if (K.OtherBlock) {
+    Shape.Block = *K.OtherBlock;
+    Shapes.push_back(Shape);
+  }
   return compareKernels(*Original.Image, Original.Memory, *Changed.Image,
-                        Changed.Memory, Original.findKernel(K.name()), Shape);
+                        Changed.Memory, Original.findKernel(K.name()), Shapes);
 }
 
 /// For a batch that does not compile as a whole.
@@ -233,6 +240,20 @@ Expected<std::vector<KernelResult>> runBatch(ArrayRef<Kernel> Kernels,
   if (Error E = Runner.run())
     return std::move(E);
   return Runner.takeResults();
+}
+
+Expected<std::vector<KernelPair>> makePairs(ArrayRef<Kernel> Kernels,
+                                            const BatchOptions &Options) {
+  Expected<Rewriter> R = Rewriter::create(Options.Executable, Options.Pipeline);
+  if (!R)
+    return R.takeError();
+  BatchRunner Runner(Kernels, Options);
+  if (Error E = Runner.rewriteAll(*R))
+    return std::move(E);
+  std::vector<KernelPair> Pairs;
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    Pairs.push_back({Runner.originalText(I), Runner.rewrittenText(I)});
+  return Pairs;
 }
 
 Expected<std::string> rewriteText(const Kernel &K,

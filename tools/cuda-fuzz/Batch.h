@@ -9,6 +9,7 @@
 #define CUDAOPT_FUZZ_BATCH_H
 
 #include "Kernel.h"
+#include "KernelText.h"
 #include "Mutants.h"
 
 #include "cudaopt/Frontend/Options.h"
@@ -45,14 +46,20 @@ struct MutantResult {
 
 struct KernelResult {
   uint64_t Number = 0;
+  FeatureSet Features;
   bool IsRewritten = false;
   Outcome What = Outcome::Kept;
   std::string Detail;
   std::vector<MutantResult> Mutants;
 
+  /// A kernel with features may have defects of its own: it says nothing.
+  bool isDiscarded() const {
+    return What == Outcome::OriginalIsBroken && Features.any();
+  }
   bool isFailure() const {
-    return What == Outcome::Different || What == Outcome::OriginalIsBroken ||
-           What == Outcome::DoesNotCompile || What == Outcome::Crashed;
+    return What == Outcome::Different || What == Outcome::DoesNotCompile ||
+           What == Outcome::Crashed ||
+           (What == Outcome::OriginalIsBroken && !isDiscarded());
   }
 };
 
@@ -75,6 +82,15 @@ runBatch(llvm::ArrayRef<Kernel> Kernels, const BatchOptions &Options);
 /// The text that cuda-opt makes of \p K.
 llvm::Expected<std::string> rewriteText(const Kernel &K,
                                         const BatchOptions &Options);
+
+/// A kernel, and what cuda-opt makes of it.
+struct KernelPair {
+  KernelText Original;
+  std::string Rewritten; ///< Of Original.Text.
+};
+/// The pairs of all \p Kernels, from one parse.
+llvm::Expected<std::vector<KernelPair>>
+makePairs(llvm::ArrayRef<Kernel> Kernels, const BatchOptions &Options);
 
 } // namespace cudaopt::fuzz
 

@@ -2,6 +2,8 @@
 
 #include "FuzzCommandLine.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace llvm;
@@ -30,6 +32,28 @@ static Expected<MutantKind> readKind(StringRef Name) {
   return createStringError("there is no kind of mutant '" + Name + "'");
 }
 
+/// Reads "all", "none", and words that add a feature or, behind a minus, take
+/// one away.
+static Expected<FeatureSet> readFeatures(StringRef Text) {
+  FeatureSet Result;
+  SmallVector<StringRef> Words;
+  Text.split(Words, ',');
+  if (Text.starts_with("-"))
+    Result.set();
+  for (StringRef Word : Words) {
+    const bool IsWanted = !Word.consume_front("-");
+    if (Word == "all" || Word == "none") {
+      Result = Word == "all" ? FeatureSet().set() : FeatureSet();
+      continue;
+    }
+    const auto *Found = find(FeatureNames, Word);
+    if (Found == std::end(FeatureNames))
+      return createStringError("there is no feature '" + Word + "'");
+    Result.set(size_t(Found - FeatureNames), IsWanted);
+  }
+  return Result;
+}
+
 static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
   auto Read = [&](StringRef Name, auto &Number, unsigned Least) {
     return readNumber<std::decay_t<decltype(Number)>>(Argument, Name, Number,
@@ -56,6 +80,8 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     Line.Planted = *Kind;
     return Error::success();
   }
+  if (Argument.consume_front("--features="))
+    return readFeatures(Argument).moveInto(Line.Features);
   if (Argument.consume_front("--passes=")) {
     Line.Pipeline.Passes = Argument.str();
     return validate(Line.Pipeline);
@@ -66,6 +92,8 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
   }
   if (Argument.consume_front("--keep=") && !Argument.empty())
     Line.Keep = Argument.str();
+  else if (Argument.consume_front("--shim=") && !Argument.empty())
+    Line.Shim = Argument.str();
   else if (Argument == "--phases")
     Line.HasPhases = true;
   else if (Argument == "--mutants")
@@ -105,7 +133,16 @@ an original has a defect, or if something crashes.
   --jobs=N        processes at a time (default: one a processor)
   --batch=N       kernels in a file (default: 50)
   --phases        kernels of many phases, whose arrays live in turn
-  --passes=LIST   passes of cuda-opt to run (default: those on by default)
+  --features=LIST what kernels may have beyond subscripts and barriers: all,
+                  none, or words with commas between them; a minus in front takes
+                  a feature away: -exit,-wrap (default: all; with mutants: none).
+                  Kernels with features that have a defect of their own are
+                  counted and discarded. The features:
+)";
+  for (unsigned Of = 0; Of < NumFeatures; ++Of)
+    OS << (Of % 4 == 0 ? "                  " : " ") << FeatureNames[Of]
+       << (Of + 1 == NumFeatures || Of % 4 == 3 ? "\n" : "");
+  OS << R"(  --passes=LIST   passes of cuda-opt to run (default: those on by default)
   --reuse=HOW     as for cuda-opt; poison overwrites dead arrays, and nothing
                   may change
   --mutants       damage what was rewritten, too: every mutant must be found out
@@ -113,6 +150,8 @@ an original has a defect, or if something crashes.
   --plant=KIND    take mutants of a kind (size, layout, stale, index, barrier,
                   sharing, poison) for what cuda-opt wrote: failures must follow
   --keep=DIR      write the texts of failures there
+  --shim=FILE     write the kernels, original and rewritten, as C++ of the host
+                  that docs/Reliability.md tells how to compile, and stop
   --print-kernel  print the kernels and stop
   --quiet         print no progress
 )";

@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_FUZZ_FUZZCOMMANDLINE_H
 #define CUDAOPT_FUZZ_FUZZCOMMANDLINE_H
 
+#include "Feature.h"
 #include "Mutants.h"
 
 #include "cudaopt/Frontend/Options.h"
@@ -28,6 +29,8 @@ struct FuzzCommandLine {
   std::string Keep;          ///< Folder for the texts of failures.
   cudaopt::Options Pipeline; ///< Of cuda-opt.
   std::optional<MutantKind> Planted;
+  FeatureSet Features = FeatureSet().set(); ///< That kernels may have.
+  std::string Shim; ///< File for the kernels as C++ of the host.
   bool HasPhases = false; ///< Kernels whose arrays live in turn.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };

@@ -43,6 +43,12 @@ unsigned Kernel::dynamicBytes() const {
   return Bytes;
 }
 
+bool usesOwned(const Statement &S) {
+  return S.What == Statement::Kind::Special &&
+         (S.Of == Feature::PointerBytes || S.Of == Feature::Aggregate ||
+          S.Of == Feature::PrivateArray || S.Of == Feature::Contraction);
+}
+
 std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
                                bool Inside) {
   unsigned MaxTid = K.numThreads() - 1, MaxTx = K.Block[0] - 1;
@@ -57,6 +63,8 @@ std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
     Result.push_back({Variable::Tz, K.Block[2] - 1});
   if (Inside)
     Result.push_back({Variable::Trip, K.Trips - 1});
+  if (S.What == Statement::Kind::Special)
+    return Result;
   if (S.What == Statement::Kind::Accumulate ||
       S.What == Statement::Kind::Count) {
     if (S.Steps > 1)
@@ -118,7 +126,11 @@ void ArrayUses::add(const Phase &P) {
   for (const Statement &S : P.Statements) {
     for (const Access &Read : S.Reads)
       Used[Read.Array] = true;
-    if (S.What == Statement::Kind::Count)
+    if (S.What == Statement::Kind::Special) {
+      // Pointers may be exchanged: all that it uses may be written.
+      for (const Access &Read : S.Reads)
+        Written[Read.Array] = Written[Read.Array] || S.IsWriter;
+    } else if (S.What == Statement::Kind::Count)
       Written[S.Reads.front().Array] = true;
     else if (S.What != Statement::Kind::Accumulate)
       (S.What == Statement::Kind::Output ? Used : Written)[S.Array] = true;
@@ -172,13 +184,19 @@ bool isWellFormed(const Kernel &K) {
   for (size_t I = 0; I < K.Phases.size(); ++I) {
     std::vector<bool> After = IsFilled;
     HasLeft |= K.Phases[I].Leaving.Shape != Guard::Form::None;
-    const bool IsSure = !HasLeft && K.Phases[I].Shape != Phase::Form::Uniform;
+    // A barrier that some threads do not reach.
+    if (K.Phases[I].Returning.Shape != Guard::Form::None &&
+        K.Phases[I].IsBarrierInside)
+      return false;
+    const bool IsSure = !HasLeft && K.Phases[I].Shape != Phase::Form::Uniform &&
+                        K.Phases[I].Returning.Shape == Guard::Form::None;
     for (const Statement &S : K.Phases[I].Statements) {
       if (!staysInside(K, S, K.LoopBegin <= I && I < K.LoopEnd))
         return false;
       if (S.What == Statement::Kind::Fill && IsSure)
         After[S.Array] = true;
       else if (S.What != Statement::Kind::Accumulate &&
+               S.What != Statement::Kind::Special &&
                S.What != Statement::Kind::Count && !IsFilled[S.Array])
         return false;
       for (const Access &Read : S.Reads)
@@ -192,7 +210,8 @@ bool isWellFormed(const Kernel &K) {
 
 bool dependsOnData(const Kernel &K) {
   for (const Phase &P : K.Phases) {
-    if (P.Leaving.Shape == Guard::Form::Data)
+    if (P.Leaving.Shape == Guard::Form::Data ||
+        P.Returning.Shape == Guard::Form::Data)
       return true;
     for (const Statement &S : P.Statements) {
       if (S.Who.Shape == Guard::Form::Data)
@@ -210,6 +229,8 @@ bool dependsOnData(const Kernel &K) {
 static uint64_t countIterations(const Kernel &K, const Statement &S) {
   if (S.What == Statement::Kind::Accumulate || S.What == Statement::Kind::Count)
     return S.Steps;
+  if (S.What == Statement::Kind::Special)
+    return 16;
   const Array &A = K.Arrays[S.Array];
   auto Rounds = [](unsigned Extent, unsigned Threads) {
     return (Extent + Threads - 1) / Threads;

@@ -16,8 +16,11 @@
 #ifndef CUDAOPT_FUZZ_KERNEL_H
 #define CUDAOPT_FUZZ_KERNEL_H
 
+#include "Feature.h"
+
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +69,7 @@ struct Index {
     Previous,  ///< v > 0 ? v - 1 : 0
     Called,    ///< The same as Modular, by a device function.
     Data,      ///< What an input says, modulo Extent.
+    Wrapped,   ///< Arithmetic that wraps, modulo Extent; Factor chooses it.
   };
   Form Shape = Form::Constant;
   Variable Base = Variable::Tid;
@@ -105,6 +109,7 @@ struct Statement {
     Accumulate, ///< Adds to a local of the thread.
     Count,      ///< Atomic additions at the first access.
     Output,     ///< Copies an array to the output.
+    Special,    ///< What its feature says.
   };
   Kind What = Kind::Fill;
   unsigned Array = 0;
@@ -116,7 +121,29 @@ struct Statement {
   unsigned Steps = 1;      ///< Of the loop in an Accumulate.
   Guard Who;
   std::vector<Access> Reads;
+
+  // Of a Special only: its Reads are the arrays that it uses.
+  Feature Of = Feature::Exit;
+  unsigned Variant = 0;    ///< Which of the feature's texts.
+  unsigned Piece = 0;      ///< Of what it does in several phases.
+  unsigned Own = 0;        ///< Of Kernel::Owned.
+  unsigned Salt = 0;       ///< Where a text needs a number.
+  bool IsWriter = false;   ///< Writes the first array of Reads, which is Array.
 };
+
+/// How threads leave that leave the kernel early.
+enum class Exit : uint8_t {
+  Return,
+  Asm,                 ///< asm("exit;") under a condition.
+  PredicatedAsm,       ///< The condition is in the text of the asm.
+  DeviceFunction,      ///< A function with an asm.
+  Template,            ///< The same, of a template.
+  StatementExpression, ///< `c && ({ return; 0; })`
+  Conditional,         ///< `c ? ({ return; 0; }) : 0`
+  Goto,                ///< To the end of the kernel.
+  Lambda,              ///< A lambda with an asm.
+};
+inline constexpr unsigned NumExits = 9;
 
 struct Phase {
   enum class Form : uint8_t {
@@ -128,7 +155,10 @@ struct Phase {
   Form Shape = Form::Plain;
   bool HasBarrier = true;       ///< Behind it, but for the last one.
   bool IsBarrierInside = false; ///< In the branch or the function.
-  Guard Leaving;                ///< Who returns in front of it; None: nobody.
+  Guard Leaving;                ///< Who leaves in front of it; None: nobody.
+  Exit How = Exit::Return;
+  /// Who returns from the function of a Called phase before it does anything.
+  Guard Returning;
 };
 
 /// The layouts that cuda-opt may choose from: most arrays leave it to decide.
@@ -140,9 +170,20 @@ struct Array {
   std::vector<unsigned> Extents; ///< Outermost first.
   bool IsFlat = false;           ///< Declared with one dimension, s[r * C + c].
   bool IsDynamic = false;
+  bool IsAligned = false; ///< To 16 bytes, by its declaration.
 
   unsigned numElements() const;
 };
+
+/// What only special statements use: an array of a form of its own, or what
+/// became of a pointer.
+struct OwnedArray {
+  Feature Of = Feature::PrivateArray;
+  unsigned Variant = 0;
+  unsigned Count = 1; ///< Elements of a thread.
+};
+
+enum class Linkage : uint8_t { External, Static, Anonymous };
 
 /// How a number is written that many extents share.
 enum class WidthForm : uint8_t { Number, Macro, Template, Local };
@@ -165,7 +206,24 @@ struct Kernel {
   bool IsRestrict = false, IsUnsigned = false, HasLocals = true;
   bool UsesBlockDim = false, Unrolls = false, LaunchesVariable = false;
 
+  // What Features.cpp adds.
+  FeatureSet Features;
+  std::vector<OwnedArray> Owned;
+  Linkage Visibility = Linkage::External;
+  /// Host code that computes an extent of the block, and its name; empty where
+  /// a number is written.
+  std::array<std::string, 3> HostText, HostValue;
+  /// Another file launches blocks of this shape. It and the launch of the file
+  /// are at most Block in each dimension.
+  std::optional<std::array<unsigned, 3>> OtherBlock;
+  std::optional<std::array<unsigned, 3>> SmallerBlock; ///< Of the file's launch.
+
+  /// At most; a file that launches two shapes has threads to spare.
   unsigned numThreads() const { return Block[0] * Block[1] * Block[2]; }
+  /// The shape that the file launches.
+  std::array<unsigned, 3> launchedBlock() const {
+    return SmallerBlock.value_or(Block);
+  }
   /// Part of its mangled name, and of no other kernel's.
   std::string name() const;
   unsigned dynamicBytes() const;
@@ -176,6 +234,9 @@ struct Range {
   Variable Name;
   unsigned Max;
 };
+/// True if \p S uses an element of Kernel::Owned.
+bool usesOwned(const Statement &S);
+
 /// \p Inside: the statement is repeated by the loop of the kernel.
 std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
                                bool Inside);

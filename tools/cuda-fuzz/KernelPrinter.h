@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// What prints kernels: KernelText.cpp has what is around the statements,
-/// StatementText.cpp the statements.
+/// LaunchText.cpp how threads begin and leave, StatementText.cpp the statements
+/// that use arrays by subscripts, SpecialText.cpp and OwnedText.cpp the others.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_KERNELPRINTER_H
@@ -46,7 +47,26 @@ private:
   void printBody(const Statement &S);
   void printStore(const Statement &S);
   void printOutput(const Statement &S);
-  void printLaunch();
+  void printLaunch(const llvm::Twine &Name, std::array<unsigned, 3> Block,
+                   bool ComputesShape);
+  void printLeaving(const Phase &P);
+  bool hasGoto() const;
+
+  void printSpecial(const Statement &S);
+  void printPointerRead(const Statement &S);
+  void printPointerWrite(const Statement &S);
+  void printBreakRead(const Statement &S);
+  void printBreakWrite(const Statement &S);
+  void printLambda(const Statement &S);
+  void printPartialWrite(const Statement &S);
+  void printWide(const Statement &S);
+  void printOwnedDeclarations();
+  void printOwned(const Statement &S);
+  void printBytesTaken(const Statement &S);
+  void printBytesUsed(const Statement &S);
+  void printAggregate(const Statement &S);
+  void printPrivate(const Statement &S);
+  void printContraction(const Statement &S);
 
   unsigned openGuard(const Statement &S);
   unsigned openLoops(const Statement &S);
@@ -62,11 +82,20 @@ private:
   std::string ownNumber(const Statement &S) const;
   std::string inputOf(const Statement &S, bool IsFloat) const;
 
+  std::string allThreads() const;
+  std::string elementAt(unsigned Array, const llvm::Twine &Number) const;
+  std::string baseOf(unsigned Array, unsigned Salt) const;
+  std::string madeValue(unsigned Array, const llvm::Twine &Number) const;
+  std::string privateElement(unsigned Own, const llvm::Twine &J) const;
+
   Piece textOf(const Index &I) const;
+  std::string wrappedText(const Index &I) const;
   std::string conditionOf(const Guard &G) const;
   std::string typeOf(Element E) const;
   std::string number(unsigned N) const;
   std::string threads(unsigned Dimension) const;
+  /// True if the text has to be right for several shapes of a block.
+  bool hasTwoShapes() const { return K.OtherBlock.has_value(); }
   std::string nameOf(unsigned Array) const;
   std::string functionOf(const Phase &P) const;
   std::string extentsOf(const Array &A) const;

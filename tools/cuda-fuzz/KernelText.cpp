@@ -2,6 +2,8 @@
 
 #include "KernelPrinter.h"
 
+#include <cassert>
+
 using llvm::StringRef;
 using llvm::Twine;
 
@@ -97,7 +99,7 @@ std::string KernelPrinter::functionOf(const Phase &P) const {
 
 void KernelPrinter::printPhase(const Phase &P) {
   if (P.Leaving.Shape != Guard::Form::None)
-    line("if (" + conditionOf(P.Leaving) + ")\n" + Indent + "  return;");
+    printLeaving(P);
   if (P.Shape == Phase::Form::Called) {
     std::string Arrays;
     for (unsigned A = 0; A < K.Arrays.size(); ++A)
@@ -126,6 +128,8 @@ void KernelPrinter::printFunction(const Phase &P) {
           extentsOf(K.Arrays[A]) + "]");
   write(") {\n");
   printThread();
+  if (P.Returning.Shape != Guard::Form::None)
+    line("if (" + conditionOf(P.Returning) + ")\n" + Indent + "  return;");
   printStatements(P);
   write("}\n");
 }
@@ -147,6 +151,7 @@ void KernelPrinter::printHead() {
       printFunction(P);
   StringRef Restrict = K.IsRestrict ? "__restrict__ " : "";
   std::string Value = typeOf(K.Value);
+  write(K.Visibility == Linkage::Static ? "static " : "");
   write("__global__ void " + K.name() + "(" + Value + " *" + Restrict +
         "out, const " + Value + " *" + Restrict + "in, const int *" + Restrict +
         "flags" + (K.HasCount ? ", int n" : "") + ") {\n");
@@ -168,7 +173,8 @@ void KernelPrinter::printDeclarations() {
       line("extern __shared__ " + spellingOf(A.Type) + " " + nameOf(I) + "[];");
       continue;
     }
-    write(Indent + annotationOf(A.Wanted));
+    write(Indent + annotationOf(A.Wanted) +
+          (A.IsAligned ? "__align__(16) " : ""));
     DeclarationMark Mark{I, here(), 0, 0, 0};
     write("__shared__ " + typeOf(A.Type) + " ");
     Mark.Name = here();
@@ -212,6 +218,7 @@ void KernelPrinter::printThread() {
   std::string Tid = variable(Variable::Tx).Text;
   if (K.Block[1] > 1)
     Tid = variable(Variable::Ty).Text + " * " + threads(0) + " + " + Tid;
+  assert(!(hasTwoShapes() && K.Block[2] > 1));
   if (K.Block[2] > 1)
     Tid = variable(Variable::Tz).Text + " * " +
           std::to_string(K.Block[0] * K.Block[1]) + " + " + Tid;
@@ -223,31 +230,6 @@ void KernelPrinter::printLocals() {
   line(typeOf(K.Value) + " acc = 0;");
 }
 
-void KernelPrinter::printLaunch() {
-  std::string Value = spellingOf(K.Value).str();
-  write("void launch" + Twine(K.Number) + "(" + Value + " *out, const " +
-        Value + " *in, const int *flags) {\n");
-  std::string Block = "dim3(" + std::to_string(K.Block[0]) + ", " +
-                      std::to_string(K.Block[1]) + ", " +
-                      std::to_string(K.Block[2]) + ")";
-  if (K.Block[1] * K.Block[2] == 1)
-    Block = std::to_string(K.Block[0]);
-  if (K.LaunchesVariable) {
-    line("const dim3 block = " + Block + ";");
-    Block = "block";
-  }
-  std::string Parameters;
-  if (K.Width == WidthForm::Template)
-    Parameters = "<" + std::to_string(K.WidthValue) +
-                 (K.HasTypeParameter ? ", " + Value : "") + ">";
-  std::string Dynamic;
-  if (unsigned Bytes = K.dynamicBytes())
-    Dynamic = ", " + std::to_string(Bytes);
-  line(K.name() + Parameters + "<<<" + Twine(K.Grid) + ", " + Block + Dynamic +
-       ">>>(out, in, flags" + (K.HasCount ? ", 16" : "") + ");");
-  write("}\n\n");
-}
-
 KernelText KernelPrinter::run() {
   for (const Phase &P : K.Phases)
     for (const Statement &S : P.Statements)
@@ -255,9 +237,12 @@ KernelText KernelPrinter::run() {
         OutputStride += K.Arrays[S.Array].numElements();
   unsigned LocalBase = OutputStride;
   OutputStride += K.numThreads();
+  if (K.Visibility == Linkage::Anonymous)
+    write("namespace {\n");
   printHead();
   printDeclarations();
   printLocals();
+  printOwnedDeclarations();
   for (unsigned I = 0; I < K.Phases.size(); ++I) {
     if (I == K.LoopBegin && I < K.LoopEnd)
       openFor("t", "0", Twine(K.Trips), "1");
@@ -268,8 +253,19 @@ KernelText KernelPrinter::run() {
   write("  out[tid + " + Twine(LocalBase));
   if (K.Grid > 1)
     write(" + blockIdx.x * " + Twine(OutputStride));
-  write("] = acc;\n}\n");
-  printLaunch();
+  write("] = acc;\n");
+  if (hasGoto())
+    write("end:;\n");
+  write(K.Visibility == Linkage::Anonymous ? "}\n}\n" : "}\n");
+  printLaunch("launch" + Twine(K.Number), K.launchedBlock(), true);
+  Out.NumOutputs = OutputStride * K.Grid;
+  if (K.OtherBlock) {
+    KernelText Own = std::move(Out);
+    Out = {};
+    printLaunch("other" + Twine(K.Number), *K.OtherBlock, false);
+    Own.OtherLaunch = std::move(Out.Text);
+    Out = std::move(Own);
+  }
   return std::move(Out);
 }
 
@@ -280,6 +276,7 @@ StringRef getKernelPrelude() {
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
+#define __align__(N) __attribute__((aligned(N)))
 #define LAYOUT(KIND) __attribute__((annotate("cudaopt::layout=" #KIND)))
 typedef unsigned long size_t;
 struct uint3 { unsigned x, y, z; };
@@ -299,6 +296,9 @@ inline __device__ unsigned __brev(unsigned v) {
 }
 struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
 struct __attribute__((aligned(16))) double2 { double x, y; };
+struct __attribute__((aligned(8))) float2 { float x, y; };
+struct __attribute__((aligned(8))) int2 { int x, y; };
+struct __attribute__((aligned(16))) int4 { int x, y, z, w; };
 struct Mixed { float x; short y; };
 inline __device__ float4 tofloat4(float v) { return {v, v + 1, v + 2, v + 3}; }
 inline __device__ double2 todouble2(double v) { return {v, v + 1}; }
@@ -308,6 +308,30 @@ inline __device__ double sumOf(double2 v) { return v.x + v.y; }
 inline __device__ float sumOf(Mixed v) { return v.x + v.y; }
 template <class T> __device__ T twice(T v) { return v + v; }
 inline __device__ int wrapped(int i, int n) { return i % n; }
+template <class T> __device__ T readAt(const T *p, unsigned i) { return p[i]; }
+template <class T> __device__ void writeAt(T *p, unsigned i, T v) { p[i] = v; }
+template <class T> __device__ const T *choose(bool c, const T *a, const T *b) {
+  return c ? a : b;
+}
+template <class F> __device__ auto applied(F f, unsigned i) { return f(i); }
+inline __device__ unsigned __shfl_xor_sync(unsigned m, unsigned v, int lane) {
+  return __nvvm_shfl_sync_bfly_i32(m, v, lane, 31);
+}
+template <class T> __device__ unsigned long long throughAsm(T *p) {
+  unsigned long long u;
+  asm("mov.u64 %0, %1;" : "=l"(u) : "l"(p));
+  return u;
+}
+inline __device__ void leaveIf(bool c) {
+  if (c)
+    asm volatile("exit;");
+}
+template <class T> __device__ void leaveIfNot(T v) {
+  if (!v)
+    asm volatile("exit;");
+}
+inline constexpr int roundUp(int n, int m) { return (n + m - 1) / m * m; }
+inline void assign(int &to, int n) { to = n; }
 
 )";
 }

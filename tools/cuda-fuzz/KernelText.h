@@ -37,6 +37,10 @@ struct KernelText {
   std::vector<DeclarationMark> Declarations; ///< None of dynamic arrays.
   std::vector<ReferenceMark> References;
   std::vector<BarrierMark> Barriers;
+  /// The function of another file that launches the kernel, too; empty if there
+  /// is none.
+  std::string OtherLaunch;
+  unsigned NumOutputs = 0; ///< Elements that the kernel writes.
 };
 
 KernelText printKernel(const Kernel &K);

@@ -21,6 +21,8 @@ private:
   void dropArrays();
   void simplifyStatements();
   void simplifyReads(size_t Phase, size_t Statement);
+  void dropFeatures();
+  void dropOwned(unsigned Own);
   void simplifyWriting();
   void add(Kernel Smaller) {
     if (isWellFormed(Smaller))
@@ -71,7 +73,8 @@ void Reducer::dropStatements() {
 
 static bool usesArray(const Statement &S, unsigned Array) {
   bool IsOwn = S.What != Statement::Kind::Accumulate &&
-               S.What != Statement::Kind::Count && S.Array == Array;
+               S.What != Statement::Kind::Count &&
+               S.What != Statement::Kind::Special && S.Array == Array;
   return IsOwn ||
          std::any_of(S.Reads.begin(), S.Reads.end(),
                      [=](const Access &A) { return A.Array == Array; });
@@ -96,6 +99,8 @@ void Reducer::dropArrays() {
 
 void Reducer::simplifyReads(size_t Phase, size_t Which) {
   const Statement &Old = K.Phases[Phase].Statements[Which];
+  if (Old.What == Statement::Kind::Special)
+    return;
   bool CanDrop = Old.What != Statement::Kind::Count;
   for (size_t R = 0; R < Old.Reads.size(); ++R) {
     if (CanDrop) {
@@ -153,6 +158,58 @@ void Reducer::simplifyStatements() {
     }
 }
 
+/// Takes away storage that no statement uses any more.
+void Reducer::dropOwned(unsigned Own) {
+  Kernel Smaller = K;
+  Smaller.Owned.erase(Smaller.Owned.begin() + Own);
+  for (Phase &P : Smaller.Phases)
+    for (Statement &S : P.Statements) {
+      const bool IsOwner = usesOwned(S);
+      if (IsOwner && S.Own == Own)
+        return;
+      S.Own -= IsOwner && S.Own > Own;
+    }
+  add(std::move(Smaller));
+}
+
+/// What features added around the statements.
+void Reducer::dropFeatures() {
+  Kernel Smaller = K;
+  if (K.OtherBlock) {
+    Smaller.Block = K.launchedBlock();
+    Smaller.OtherBlock = Smaller.SmallerBlock = std::nullopt;
+    add(Smaller);
+    Smaller = K;
+  }
+  for (unsigned D = 0; D < 3; ++D)
+    if (!K.HostValue[D].empty()) {
+      Smaller.HostValue[D] = Smaller.HostText[D] = "";
+      add(Smaller);
+      Smaller = K;
+    }
+  if (K.Visibility != Linkage::External) {
+    Smaller.Visibility = Linkage::External;
+    add(Smaller);
+    Smaller = K;
+  }
+  for (unsigned I = 0; I < K.Owned.size(); ++I)
+    dropOwned(I);
+  for (Phase &P : Smaller.Phases) {
+    if (P.Returning.Shape != Guard::Form::None) {
+      const Guard Old = P.Returning;
+      P.Returning = {};
+      add(Smaller);
+      P.Returning = Old;
+    }
+    if (P.How != Exit::Return) {
+      const Exit Old = P.How;
+      P.How = Exit::Return;
+      add(Smaller);
+      P.How = Old;
+    }
+  }
+}
+
 void Reducer::simplifyWriting() {
   Kernel Smaller = K;
   if (K.LoopEnd > K.LoopBegin) {
@@ -188,6 +245,7 @@ std::vector<Kernel> Reducer::run() {
   simplifyPhases();
   dropArrays();
   dropStatements();
+  dropFeatures();
   simplifyStatements();
   simplifyWriting();
   return std::move(Result);

@@ -2,6 +2,7 @@
 
 #include "Results.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -20,7 +21,8 @@ static json::Value toJSON(const KernelResult &R) {
   for (const MutantResult &M : R.Mutants)
     Mutants.push_back(toJSON(M));
   return json::Array{R.Number, R.IsRewritten, unsigned(R.What),
-                     json::fixUTF8(R.Detail), std::move(Mutants)};
+                     json::fixUTF8(R.Detail), std::move(Mutants),
+                     R.Features.to_ullong()};
 }
 
 std::string writeResults(ArrayRef<KernelResult> Results) {
@@ -47,6 +49,7 @@ static KernelResult readResult(const json::Array &A) {
                          Outcome(M[1].getAsInteger().value_or(0)),
                          stringAt(M, 2), stringAt(M, 3)});
   }
+  R.Features = FeatureSet(A[5].getAsUINT64().value_or(0));
   return R;
 }
 
@@ -67,6 +70,14 @@ void Tally::add(const KernelResult &Result) {
   Rewritten += Result.IsRewritten;
   Pairs += Result.What != Outcome::Kept;
   ++Outcomes[unsigned(Result.What)];
+  Discarded += Result.isDiscarded();
+  for (unsigned Of = 0; Of < NumFeatures; ++Of)
+    if (Result.Features.test(Of)) {
+      ++Features[Of].Kernels;
+      Features[Of].Rewritten += Result.IsRewritten;
+      Features[Of].Discarded += Result.isDiscarded();
+      Features[Of].Failures += Result.isFailure();
+    }
   for (const MutantResult &M : Result.Mutants) {
     MutantCount &Count = Mutants[unsigned(M.Kind)];
     if (M.survives())
@@ -80,11 +91,24 @@ bool Tally::hasFailures() const {
   for (const MutantCount &M : Mutants)
     if (M.Survived)
       return true;
-  for (Outcome Bad : {Outcome::Different, Outcome::OriginalIsBroken,
-                      Outcome::DoesNotCompile, Outcome::Crashed})
+  for (Outcome Bad :
+       {Outcome::Different, Outcome::DoesNotCompile, Outcome::Crashed})
     if (Outcomes[unsigned(Bad)])
       return true;
-  return false;
+  return Outcomes[unsigned(Outcome::OriginalIsBroken)] > Discarded;
+}
+
+void Tally::printFeatures(raw_ostream &OS) const {
+  if (!any_of(Features, [](const FeatureCount &F) { return F.Kernels > 0; }))
+    return;
+  OS << "discarded for defects of their own " << Discarded;
+  for (unsigned Of = 0; Of < NumFeatures; ++Of) {
+    const FeatureCount &F = Features[Of];
+    OS << "; " << FeatureNames[Of] << ' ' << F.Kernels << " (rewritten "
+       << F.Rewritten << ", discarded " << F.Discarded << ", failures "
+       << F.Failures << ")";
+  }
+  OS << '\n';
 }
 
 void Tally::print(raw_ostream &OS, double Seconds) const {
@@ -94,10 +118,16 @@ void Tally::print(raw_ostream &OS, double Seconds) const {
      << ", equal on inputs " << Count(Outcome::EqualOn) << ", kept "
      << Kernels - Rewritten << ", different "
      << Count(Outcome::Different) + Count(Outcome::DoesNotCompile)
-     << ", broken originals " << Count(Outcome::OriginalIsBroken)
+     << ", broken originals "
+     << Count(Outcome::OriginalIsBroken) - Discarded
      << ", unsupported " << Count(Outcome::Unsupported) << ", crashes "
      << Count(Outcome::Crashed) << "; " << format("%.1f s, ", Seconds)
      << format("%.0f pairs a minute\n", Pairs / Seconds * 60);
+  printFeatures(OS);
+  printMutants(OS);
+}
+
+void Tally::printMutants(raw_ostream &OS) const {
   MutantCount All;
   std::string Text;
   raw_string_ostream Kinds(Text);

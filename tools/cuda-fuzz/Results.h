@@ -24,16 +24,24 @@ class Tally {
 public:
   void add(const KernelResult &Result);
   bool hasFailures() const;
-  /// The summary, and a line on mutants if there were any.
+  /// The summary, and a line on features and on mutants if there were any.
   void print(llvm::raw_ostream &OS, double Seconds) const;
 
 private:
+  void printFeatures(llvm::raw_ostream &OS) const;
+  void printMutants(llvm::raw_ostream &OS) const;
+
   uint64_t Kernels = 0, Rewritten = 0, Pairs = 0;
   std::array<uint64_t, NumOutcomes> Outcomes = {};
   struct MutantCount {
     uint64_t Killed = 0, Equal = 0, Survived = 0;
   };
   std::array<MutantCount, NumMutantKinds> Mutants = {};
+  struct FeatureCount {
+    uint64_t Kernels = 0, Rewritten = 0, Discarded = 0, Failures = 0;
+  };
+  std::array<FeatureCount, NumFeatures> Features = {};
+  uint64_t Discarded = 0;
 };
 
 } // namespace cudaopt::fuzz

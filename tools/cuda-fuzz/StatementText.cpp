@@ -45,7 +45,8 @@ std::vector<Piece> KernelPrinter::ownElement(unsigned Array) const {
 
 /// The number of the element that \p S works on, or of the thread.
 std::string KernelPrinter::ownNumber(const Statement &S) const {
-  if (S.What == Kind::Accumulate || S.What == Kind::Count)
+  if (S.What == Kind::Accumulate || S.What == Kind::Count ||
+      S.What == Kind::Special)
     return "tid";
   const std::vector<unsigned> &Extents = K.Arrays[S.Array].Extents;
   if (S.Drivers.empty() && Extents.size() > 1)
@@ -93,6 +94,8 @@ Piece KernelPrinter::textOf(const Index &I) const {
     return {V.operand() + " > 0 ? " + V.Text + " - 1 : 0", false};
   case Index::Form::Called:
     return {"wrapped(" + Sum.Text + ", " + Extent + ")"};
+  case Index::Form::Wrapped:
+    return {wrappedText(I), false};
   case Index::Form::Data: {
     std::string Flag = "flags[(tid + " + std::to_string(I.Offset) + ") % " +
                        std::to_string(NumFlags) + "]";
@@ -102,6 +105,40 @@ Piece KernelPrinter::textOf(const Index &I) const {
   }
   }
   return {};
+}
+
+/// Values that wrap, or lose bits in a narrow type, and are then below Extent.
+std::string KernelPrinter::wrappedText(const Index &I) const {
+  std::string V = variable(I.Base).operand(), Extent = number(I.Extent);
+  std::string Offset = std::to_string(I.Offset);
+  switch (I.Factor) {
+  case 0:
+    return "(unsigned(" + V + ") - " + Offset + "u) % " + Extent;
+  case 1:
+    return "(unsigned char)(" + V + " * 7 + " + Offset + ") % " + Extent;
+  case 2:
+    return "(unsigned short)(" + V + " * 4099 + " + Offset + ") % " + Extent;
+  case 3:
+    return "(unsigned)(signed char)(" + V + " * 5 + " + Offset + ") % " +
+           Extent;
+  case 4:
+    return "(0u - 1u - " + V + ") % " + Extent;
+  case 5:
+    return "(" + V + " * 2654435769u >> 20) % " + Extent;
+  case 6:
+    return "unsigned(" + V + " - " + Offset + ") % " + Extent;
+  case 7:
+    return "(" + V + " + 4294967290u) % " + Extent;
+  case 8:
+    return "unsigned((short)(" + V + " * 521)) / 7u % " + Extent;
+  case 9:
+    return "unsigned((unsigned long long)" + V + " - " + Offset + ") % " +
+           Extent;
+  case 10:
+    return "((" + V + " - " + Offset + ") & 0xffu) % " + Extent;
+  default:
+    return "(" + V + " * 65537u * 65537u) % " + Extent;
+  }
 }
 
 std::string KernelPrinter::conditionOf(const Guard &G) const {
@@ -136,7 +173,8 @@ unsigned KernelPrinter::openGuard(const Statement &S) {
   }
   // Threads that differ only in a dimension that drives nothing would all do
   // the same.
-  if (S.What == Kind::Accumulate || S.What == Kind::Count || S.Drivers.empty())
+  if (S.What == Kind::Accumulate || S.What == Kind::Count ||
+      S.What == Kind::Special || S.Drivers.empty())
     return Count;
   for (unsigned D = 0; D < 3; ++D) {
     bool IsUsed = K.Block[D] == 1;
@@ -174,7 +212,7 @@ unsigned KernelPrinter::openFlatLoop(const Array &A) {
     Stride = K.Block[1] * K.Block[2] == 1
                  ? "blockDim.x"
                  : "blockDim.x * blockDim.y * blockDim.z";
-  if (Total <= Threads) {
+  if (Total <= Threads && !hasTwoShapes()) {
     open("if (tid < " + Limit + ")");
     line("const " + integer() + " " + Name + " = tid;");
   } else {
@@ -214,7 +252,7 @@ unsigned KernelPrinter::openDriver(const Statement &S, size_t Dimension) {
   Piece Thread =
       IsTid ? Piece{"tid"} : variable(Variable(unsigned(Variable::Tx) + Which));
   unsigned Threads = IsTid ? K.numThreads() : K.Block[Which];
-  if (Threads >= Extent) {
+  if (Threads >= Extent && !hasTwoShapes()) {
     variable(V) = Thread;
     if (Threads == Extent)
       return 0;
@@ -222,14 +260,16 @@ unsigned KernelPrinter::openDriver(const Statement &S, size_t Dimension) {
     return 1;
   }
   std::string Step = IsTid ? std::to_string(Threads) : threads(Which);
-  if (!S.AddsOffset || Extent % Threads)
+  if (IsTid && hasTwoShapes())
+    Step = allThreads();
+  if (!S.AddsOffset || Extent % Threads || hasTwoShapes())
     return openFor(Name, Thread.Text, Limit, Step);
   variable(V) = {Thread.Text + " + j" + Name, false};
   return openFor("j" + Name, "0", Limit, Step);
 }
 
 unsigned KernelPrinter::openLoops(const Statement &S) {
-  if (S.What == Kind::Count)
+  if (S.What == Kind::Count || S.What == Kind::Special)
     return 0;
   if (S.What == Kind::Accumulate)
     return S.Steps > 1 ? openFor("k", "0", number(S.Steps), "1") : 0;
@@ -351,6 +391,8 @@ void KernelPrinter::printBody(const Statement &S) {
     printRead(S.Reads.front(), false);
     return write(", 1 + tid % 3);\n");
   }
+  case Kind::Special:
+    return printSpecial(S);
   }
 }
 

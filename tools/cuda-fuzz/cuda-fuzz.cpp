@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Batch.h"
+#include "Decorator.h"
 #include "FuzzCommandLine.h"
 #include "KernelGenerator.h"
 #include "KernelText.h"
 #include "Minimizer.h"
 #include "Results.h"
+#include "ShimProgram.h"
 #include "Workers.h"
 
 #include "cudaopt/Frontend/Output.h"
@@ -44,6 +46,7 @@ public:
   int run();
 
 private:
+  int writeShim();
   Kernel makeKernel(uint64_t Number) const;
   std::vector<Kernel> kernelsOf(uint64_t Batch) const;
   BatchOptions optionsOf(bool ComparesAll) const;
@@ -76,6 +79,8 @@ Kernel Fuzzer::makeKernel(uint64_t Number) const {
   if (Line.Mutants || Line.Planted)
     for (Array &A : K.Arrays)
       A.Wanted = WantedLayout::Auto;
+  else
+    addFeatures(K, Line.Seed, Line.Features);
   return K;
 }
 
@@ -119,6 +124,7 @@ KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
       return std::move(Results->front());
   KernelResult Result;
   Result.Number = K.Number;
+  Result.Features = K.Features;
   Result.What = R.Death.empty() ? Outcome::OriginalIsBroken : Outcome::Crashed;
   Result.Detail = R.Death.empty() ? R.Text : R.Death;
   return Result;
@@ -127,11 +133,13 @@ KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
 void Fuzzer::take(KernelResult Result) {
   Counts.add(Result);
   ++NumDone;
-  bool IsBad = Result.isFailure() || Result.What == Outcome::Unsupported;
+  bool IsBad = Result.isFailure() || Result.isDiscarded() ||
+               Result.What == Outcome::Unsupported;
   for (const MutantResult &M : Result.Mutants)
     IsBad |= M.survives();
   uint64_t Number = Result.Number;
-  NumFailures += IsBad && Result.What != Outcome::Unsupported;
+  NumFailures += IsBad && Result.What != Outcome::Unsupported &&
+                 !Result.isDiscarded();
   if (IsBad)
     Failures.emplace(Number, std::move(Result));
 }
@@ -201,6 +209,25 @@ void Fuzzer::reportSurvivors(const KernelResult &Result) const {
   }
 }
 
+/// Writes the kernels, before and after, for the compiler of the host.
+int Fuzzer::writeShim() {
+  std::vector<Kernel> Kernels;
+  for (uint64_t I = 0; I < Line.Count; ++I)
+    Kernels.push_back(makeKernel(Line.First + I));
+  std::vector<KernelPair> Pairs;
+  for (size_t I = 0; I < Kernels.size(); I += Line.Batch) {
+    Expected<std::vector<KernelPair>> Some =
+        makePairs(ArrayRef(Kernels).slice(I).take_front(Line.Batch),
+                  optionsOf(false));
+    if (!Some)
+      return fail(toString(Some.takeError()));
+    append_range(Pairs, *Some);
+  }
+  if (Error E = writeFile(Line.Shim, makeShimProgram(Kernels, Pairs)))
+    return fail(toString(std::move(E)));
+  return 0;
+}
+
 int Fuzzer::run() {
   if (Line.PrintsKernels) {
     outs() << getKernelPrelude();
@@ -208,6 +235,8 @@ int Fuzzer::run() {
       outs() << printKernel(makeKernel(Line.First + I)).Text;
     return 0;
   }
+  if (!Line.Shim.empty())
+    return writeShim();
   if (!Line.Keep.empty())
     if (std::error_code EC = sys::fs::create_directories(Line.Keep))
       return fail(Line.Keep + ": " + EC.message());
@@ -222,7 +251,8 @@ int Fuzzer::run() {
       std::chrono::steady_clock::now() - Start;
   unsigned NumMinimised = 0;
   for (const auto &[_, Result] : Failures) {
-    if (Result.What != Outcome::ProvedEqual)
+    if (Result.What != Outcome::ProvedEqual &&
+        !(Result.isDiscarded() && Line.IsQuiet))
       reportFailure(Result, NumMinimised < MaxMinimised);
     NumMinimised += Result.isFailure();
     reportSurvivors(Result);

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Decorator.h"
+#include "HostValues.h"
+#include "Random.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace cudaopt::fuzz {
+
+namespace {
+
+using Kind = Statement::Kind;
+
+/// Adds one feature; each has random numbers of its own, so that a feature that
+/// is not allowed changes the others as little as possible.
+class Decorator {
+public:
+  Decorator(Kernel &K, uint64_t Seed, Feature Of)
+      : K(K), Of(Of), R(Seed ^ (0x6665617475726573 + unsigned(Of)), K.Number) {}
+  void run();
+
+private:
+  bool addExit();
+  bool addReturn();
+  bool addWraps();
+  bool addStatement();
+  bool addPieces();
+  bool computeLaunch();
+  bool addOtherLaunch();
+  bool hideKernel();
+
+  bool fillStatement(Statement &S, size_t At);
+  bool canUse(unsigned Array, size_t At, bool Writes) const;
+  std::vector<bool> filledBefore(size_t At) const;
+  bool isInLoop(size_t At) const { return K.LoopBegin <= At && At < K.LoopEnd; }
+  bool isSure(size_t At) const;
+  std::vector<size_t> placesOfPieces(unsigned Count);
+  Statement makePiece(unsigned Piece, unsigned Array);
+  bool keepIfWellFormed(Kernel Changed);
+
+  Kernel &K;
+  const Feature Of;
+  Random R;
+};
+
+} // namespace
+
+bool Decorator::keepIfWellFormed(Kernel Changed) {
+  if (!isWellFormed(Changed))
+    return false;
+  K = std::move(Changed);
+  return true;
+}
+
+/// True if all threads execute phase \p At.
+bool Decorator::isSure(size_t At) const {
+  for (size_t I = 0; I <= At; ++I)
+    if (K.Phases[I].Leaving.Shape != Guard::Form::None)
+      return false;
+  return K.Phases[At].Shape == Phase::Form::Plain;
+}
+
+std::vector<bool> Decorator::filledBefore(size_t At) const {
+  std::vector<bool> Result(K.Arrays.size());
+  for (size_t I = 0; I < At; ++I) {
+    const Phase &P = K.Phases[I];
+    if (P.Leaving.Shape != Guard::Form::None)
+      return Result;
+    if (P.Shape == Phase::Form::Uniform ||
+        P.Returning.Shape != Guard::Form::None)
+      continue;
+    for (const Statement &S : P.Statements)
+      if (S.What == Kind::Fill)
+        Result[S.Array] = true;
+  }
+  return Result;
+}
+
+/// True if no statement of the phase disturbs such a use of the array.
+bool Decorator::canUse(unsigned Array, size_t At, bool Writes) const {
+  for (const Statement &S : K.Phases[At].Statements) {
+    bool Reads = false, IsWritten = false;
+    for (const Access &Read : S.Reads)
+      Reads |= Read.Array == Array;
+    if (S.What == Kind::Special || S.What == Kind::Count)
+      IsWritten = Reads && (S.IsWriter || S.What == Kind::Count);
+    else if (S.What == Kind::Fill || S.What == Kind::Store)
+      IsWritten = S.Array == Array;
+    else if (S.What == Kind::Output)
+      Reads |= S.Array == Array;
+    if (IsWritten || (Writes && Reads))
+      return false;
+  }
+  return true;
+}
+
+static Guard makeExitGuard(const Kernel &K, Random &R) {
+  switch (R.below(5)) {
+  case 0:
+    return {Guard::Form::TidBelow, R.between(1, K.numThreads())};
+  case 1:
+    return {Guard::Form::Even, 0};
+  case 2:
+    return {Guard::Form::Modulo, R.between(2, 5)};
+  case 3:
+    return {Guard::Form::TxBelow, R.between(1, K.Block[0])};
+  default:
+    if (K.HasCount)
+      return {Guard::Form::Count, 0};
+    return {Guard::Form::TidBelow, R.between(1, K.numThreads())};
+  }
+}
+
+bool Decorator::addReturn() {
+  std::vector<size_t> Called;
+  for (size_t I = 1; I < K.Phases.size(); ++I)
+    if (K.Phases[I].Shape == Phase::Form::Called)
+      Called.push_back(I);
+  if (Called.empty())
+    return false;
+  Kernel Changed = K;
+  Changed.Phases[R.pick(Called)].Returning = makeExitGuard(K, R);
+  return keepIfWellFormed(std::move(Changed));
+}
+
+bool Decorator::addExit() {
+  if (R.chance(30) && addReturn())
+    return true;
+  const Exit How = Exit(R.below(NumExits));
+  for (Phase &P : K.Phases)
+    if (P.Leaving.Shape != Guard::Form::None) {
+      P.How = How;
+      return true;
+    }
+  if (K.Phases.size() < 2)
+    return false;
+  const size_t At = R.between(1, unsigned(K.Phases.size()) - 1);
+  // Threads that leave in a loop go through its end, as clang writes it.
+  if (isInLoop(At))
+    return false;
+  Kernel Changed = K;
+  Changed.Phases[At].Leaving = makeExitGuard(K, R);
+  Changed.Phases[At].How = How;
+  return keepIfWellFormed(std::move(Changed));
+}
+
+bool Decorator::addWraps() {
+  bool Result = false;
+  for (Phase &P : K.Phases)
+    for (Statement &S : P.Statements)
+      for (Access &Read : S.Reads)
+        for (Index &I : Read.Subscripts)
+          if (I.Shape != Index::Form::Constant && R.chance(40)) {
+            I.Shape = Index::Form::Wrapped;
+            I.Factor = R.below(12);
+            I.Offset = R.below(60);
+            Result = true;
+          }
+  return Result;
+}
+
+/// Chooses the arrays of a statement in phase \p At, and its text.
+bool Decorator::fillStatement(Statement &S, size_t At) {
+  const std::vector<bool> IsFilled = filledBefore(At);
+  const bool IsPart = Of == Feature::PartialWrite;
+  std::vector<unsigned> Choices;
+  for (unsigned A = 0; A < K.Arrays.size(); ++A) {
+    const Array &Candidate = K.Arrays[A];
+    const unsigned Size = sizeOf(Candidate.Type);
+    if (!IsFilled[A] || !canUse(A, At, S.IsWriter) ||
+        (isRecord(Candidate.Type) && !IsPart) ||
+        (!S.IsWriter && holdsFloat(Candidate.Type) && !holdsFloat(K.Value)))
+      continue;
+    if (Of == Feature::WideAccess &&
+        (Candidate.IsDynamic || Candidate.Extents.back() % 4 ||
+         !(Size == 4 || Candidate.Type == Element::Double)))
+      continue;
+    Choices.push_back(A);
+  }
+  if (Choices.empty())
+    return false;
+  S.Array = R.pick(Choices);
+  S.Reads.push_back({S.Array, Access::Form::Plain, {}});
+  S.Salt = R.below(64);
+  if (Of == Feature::WideAccess)
+    K.Arrays[S.Array].IsAligned = true;
+  static constexpr unsigned Readers[NumFeatures] = {0, 8, 0, 0, 7, 0, 4,
+                                                    0, 0, 2, 0, 0, 0, 0},
+                            Writers[NumFeatures] = {0, 3, 0, 0, 3, 0, 3,
+                                                    4, 0, 2, 0, 0, 0, 0};
+  S.Variant = R.below((S.IsWriter ? Writers : Readers)[unsigned(Of)]);
+  if (Of != Feature::PointerVariable)
+    return true;
+  // Another array of the same type.
+  std::erase_if(Choices, [&](unsigned A) {
+    return A == S.Array || K.Arrays[A].Type != K.Arrays[S.Array].Type;
+  });
+  if (Choices.empty())
+    return true;
+  S.Reads.push_back({R.pick(Choices), Access::Form::Plain, {}});
+  if (S.IsWriter && R.chance(50) && isSure(At))
+    S.Variant = 3;
+  return true;
+}
+
+bool Decorator::addStatement() {
+  for (unsigned Try = 0; Try < 4; ++Try) {
+    if (K.Phases.size() < 2)
+      return false;
+    const size_t At = R.between(1, unsigned(K.Phases.size()) - 1);
+    Statement S;
+    S.What = Kind::Special;
+    S.Of = Of;
+    S.IsWriter = Of == Feature::PartialWrite || R.chance(45);
+    if (!fillStatement(S, At))
+      continue;
+    const bool HasBarriers = S.IsWriter && S.Variant == 3 &&
+                             Of == Feature::PointerVariable;
+    if (!HasBarriers && R.chance(30))
+      S.Who = makeExitGuard(K, R);
+    Kernel Changed = K;
+    auto &Statements = Changed.Phases[At].Statements;
+    Statements.insert(Statements.begin() +
+                          R.below(unsigned(Statements.size()) + 1),
+                      std::move(S));
+    if (keepIfWellFormed(std::move(Changed)))
+      return true;
+  }
+  return false;
+}
+
+/// Increasing phases that are no functions, the first one for all threads.
+std::vector<size_t> Decorator::placesOfPieces(unsigned Count) {
+  std::vector<size_t> Choices;
+  for (size_t I = 0; I < K.Phases.size(); ++I)
+    if (K.Phases[I].Shape != Phase::Form::Called &&
+        (!Choices.empty() || isSure(I)))
+      Choices.push_back(I);
+  std::vector<size_t> Result;
+  if (Choices.empty())
+    return Result;
+  // The first piece early, the others anywhere behind.
+  size_t First = R.below(unsigned(std::min<size_t>(2, Choices.size())));
+  if (!isSure(Choices[First]))
+    First = 0;
+  Result.push_back(Choices[First]);
+  Choices.erase(Choices.begin(), Choices.begin() + First);
+  while (Result.size() < Count)
+    Result.push_back(R.pick(Choices));
+  std::sort(Result.begin(), Result.end());
+  return Result;
+}
+
+Statement Decorator::makePiece(unsigned Piece, unsigned Array) {
+  Statement S;
+  S.What = Kind::Special;
+  S.Of = Of;
+  S.Piece = Piece;
+  S.Own = unsigned(K.Owned.size()) - 1;
+  S.Salt = R.below(64);
+  S.Variant = R.below(4);
+  if (Of == Feature::PointerBytes) {
+    S.Variant = R.below(12);
+    if (S.Variant == 5 && (K.numThreads() % 32 || K.OtherBlock))
+      S.Variant = 0; // A shuffle is for whole warps.
+    S.Array = Array;
+    S.Reads.push_back({Array, Access::Form::Plain, {}});
+  }
+  return S;
+}
+
+bool Decorator::addPieces() {
+  const bool IsPointer = Of == Feature::PointerBytes;
+  if (Of == Feature::Contraction && !holdsFloat(K.Value))
+    return false;
+  const unsigned Count = IsPointer ? 2 : R.between(2, 4);
+  const std::vector<size_t> At = placesOfPieces(Count);
+  if (At.empty())
+    return false;
+  unsigned Array = 0;
+  if (IsPointer) {
+    std::vector<unsigned> Choices;
+    const std::vector<bool> IsFilled = filledBefore(At.back());
+    for (unsigned A = 0; A < K.Arrays.size(); ++A)
+      if (IsFilled[A] && !isRecord(K.Arrays[A].Type) &&
+          canUse(A, At.back(), false) &&
+          (!holdsFloat(K.Arrays[A].Type) || holdsFloat(K.Value)))
+        Choices.push_back(A);
+    if (Choices.empty())
+      return false;
+    Array = R.pick(Choices);
+  }
+  const Kernel Before = K;
+  OwnedArray O;
+  O.Of = Of;
+  O.Variant = R.below(4);
+  O.Count = Of == Feature::Contraction ? 1 : R.between(1, 4);
+  K.Owned.push_back(O);
+  for (unsigned Piece = 0; Piece < At.size(); ++Piece) {
+    const unsigned Last = unsigned(At.size()) - 1;
+    unsigned What = IsPointer || Piece == 0 ? Piece : Piece == Last ? 2 : 1;
+    Statement S = makePiece(What, Array);
+    // The address says nothing of the contents: it may be taken at any time.
+    if (IsPointer && Piece == 0)
+      S.Reads.front().Subscripts.clear();
+    auto &Statements = K.Phases[At[Piece]].Statements;
+    if (Piece == 0)
+      Statements.insert(Statements.begin(), std::move(S));
+    else
+      Statements.push_back(std::move(S));
+  }
+  if (isWellFormed(K))
+    return true;
+  K = Before;
+  return false;
+}
+
+bool Decorator::computeLaunch() {
+  const std::array<unsigned, 3> Block = K.launchedBlock();
+  for (unsigned D = 0; D < 3; ++D) {
+    if (D && (Block[D] == 1 || R.chance(50)))
+      continue;
+    HostComputation Made = makeHostValue(Block[D], D, R);
+    K.HostText[D] = std::move(Made.Text);
+    K.HostValue[D] = std::move(Made.Value);
+  }
+  return true;
+}
+
+/// A launch of another file: of a smaller block than that of this file, or of a
+/// larger one.
+bool Decorator::addOtherLaunch() {
+  if (K.Block[2] > 1 || K.Width == WidthForm::Template)
+    return false;
+  std::array<unsigned, 3> Smaller = K.Block;
+  const unsigned D = K.Block[1] > 1 && R.chance(40) ? 1 : 0;
+  const unsigned Old = K.Block[D];
+  Smaller[D] = R.pick<unsigned>({Old / 2, Old / 2, Old / 4, Old * 3 / 4});
+  if (!Smaller[D])
+    return false;
+  K.UsesBlockDim = true;
+  K.OtherBlock = Smaller;
+  if (R.chance(60)) {
+    K.SmallerBlock = Smaller;
+    K.OtherBlock = K.Block;
+  }
+  return true;
+}
+
+bool Decorator::hideKernel() {
+  if (K.OtherBlock)
+    return false;
+  K.Visibility = R.chance(80) ? Linkage::Static : Linkage::Anonymous;
+  return true;
+}
+
+void Decorator::run() {
+  if (!R.chance(FeaturePercents[unsigned(Of)]))
+    return;
+  bool (Decorator::*Add)() = nullptr;
+  switch (Of) {
+  case Feature::Exit:
+    Add = &Decorator::addExit;
+    break;
+  case Feature::Wrap:
+    Add = &Decorator::addWraps;
+    break;
+  case Feature::PointerVariable:
+  case Feature::Break:
+  case Feature::Lambda:
+  case Feature::PartialWrite:
+  case Feature::WideAccess:
+    Add = &Decorator::addStatement;
+    break;
+  case Feature::PointerBytes:
+  case Feature::Aggregate:
+  case Feature::PrivateArray:
+  case Feature::Contraction:
+    Add = &Decorator::addPieces;
+    break;
+  case Feature::ComputedLaunch:
+    Add = &Decorator::computeLaunch;
+    break;
+  case Feature::OtherLaunch:
+    Add = &Decorator::addOtherLaunch;
+    break;
+  case Feature::InternalLinkage:
+    Add = &Decorator::hideKernel;
+    break;
+  }
+  if ((this->*Add)())
+    K.Features.set(unsigned(Of));
+}
+
+void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed) {
+  auto Add = [&](Feature Of) {
+    if (Allowed.test(unsigned(Of)))
+      Decorator(K, Seed, Of).run();
+  };
+  // First what changes the shape, then what others put statements around.
+  Add(Feature::OtherLaunch);
+  Add(Feature::Exit);
+  for (unsigned Of = 0; Of < NumFeatures; ++Of)
+    if (Feature(Of) != Feature::OtherLaunch && Feature(Of) != Feature::Exit)
+      Add(Feature(Of));
+}
+
+} // namespace cudaopt::fuzz

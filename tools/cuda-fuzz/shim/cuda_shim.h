@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs kernels of cuda-fuzz as C++ of the host: the threads of a block are
+/// fibres with a stack each, blocks run one after the other. It shares nothing
+/// with the interpreter, and the compiler is the host's. A program includes it
+/// once and defines shim::pairs; docs/Reliability.md tells how.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_SHIM_CUDA_SHIM_H
+#define CUDAOPT_SHIM_CUDA_SHIM_H
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <vector>
+
+//===----------------------------------------------------------------------===//
+// What kernels use of CUDA
+//===----------------------------------------------------------------------===//
+
+#define __global__
+#define __device__
+#define __host__
+/// One for all fibres; blocks run one after the other.
+#define __shared__ static
+#define __align__(N) __attribute__((aligned(N)))
+#define LAYOUT(KIND)
+
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)
+      : x(x), y(y), z(z) {}
+};
+inline uint3 threadIdx, blockIdx;
+inline dim3 blockDim, gridDim;
+
+struct __attribute__((aligned(16))) float4 {
+  float x, y, z, w;
+};
+struct __attribute__((aligned(16))) double2 {
+  double x, y;
+};
+struct __attribute__((aligned(8))) float2 {
+  float x, y;
+};
+struct __attribute__((aligned(8))) int2 {
+  int x, y;
+};
+struct __attribute__((aligned(16))) int4 {
+  int x, y, z, w;
+};
+struct Mixed {
+  float x;
+  short y;
+};
+
+namespace shim {
+
+//===----------------------------------------------------------------------===//
+// Fibres
+//===----------------------------------------------------------------------===//
+
+inline constexpr std::size_t dynamic_elements = 1 << 16;
+inline constexpr std::size_t stack_bytes = 128 << 10;
+inline constexpr unsigned warp_size = 32;
+
+enum class state : std::uint8_t { ready, at_barrier, at_warp, done };
+
+struct fibre {
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};
+  ucontext_t start;
+  std::jmp_buf where, base; ///< Where it waits; where its body begins.
+  bool is_started = false;
+  state now = state::done;
+  unsigned exchanges = 0; ///< Odd and even ones have slots of their own.
+};
+
+/// Runs the threads of one block.
+class block {
+public:
+  void run(unsigned count, const std::function<void()> &kernel, bool backwards);
+  void wait(state how) {
+    now_running->now = how;
+    if (!_setjmp(now_running->where))
+      _longjmp(scheduler, 1);
+  }
+  [[noreturn]] void leave() { _longjmp(now_running->base, 1); }
+  unsigned exchange(unsigned value, int lane_mask);
+
+private:
+  void resume(unsigned thread);
+  bool run_warp(unsigned first, unsigned end, bool backwards);
+  static void enter(unsigned low, unsigned high);
+  [[noreturn]] void live(fibre &self);
+
+  std::vector<std::unique_ptr<fibre>> fibres;
+  fibre *now_running = nullptr;
+  unsigned now_number = 0;
+  std::jmp_buf scheduler;
+  const std::function<void()> *body = nullptr;
+  unsigned slots[2][1024];
+};
+
+inline block the_block;
+
+inline void block::enter(unsigned low, unsigned high) {
+  the_block.live(*reinterpret_cast<fibre *>(std::uintptr_t(high) << 32 | low));
+}
+
+inline void block::live(fibre &self) {
+  while (true) {
+    if (!_setjmp(self.base))
+      (*body)();
+    wait(state::done);
+  }
+}
+
+inline void block::resume(unsigned thread) {
+  fibre &f = *fibres[thread];
+  now_running = &f;
+  now_number = thread;
+  threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y,
+               thread / (blockDim.x * blockDim.y)};
+  if (_setjmp(scheduler))
+    return;
+  if (f.is_started)
+    _longjmp(f.where, 1);
+  f.is_started = true;
+  getcontext(&f.start);
+  f.start.uc_stack.ss_sp = f.stack.get();
+  f.start.uc_stack.ss_size = stack_bytes;
+  auto address = reinterpret_cast<std::uintptr_t>(&f);
+  makecontext(&f.start, reinterpret_cast<void (*)()>(&block::enter), 2,
+              unsigned(address), unsigned(address >> 32));
+  setcontext(&f.start);
+}
+
+/// Until all wait for the block or are done; false if that never comes.
+inline bool block::run_warp(unsigned first, unsigned end, bool backwards) {
+  while (true) {
+    for (unsigned i = first; i < end; ++i) {
+      unsigned thread = backwards ? end - 1 - (i - first) : i;
+      if (fibres[thread]->now == state::ready)
+        resume(thread);
+    }
+    unsigned at_warp = 0, at_barrier = 0;
+    for (unsigned i = first; i < end; ++i) {
+      at_warp += fibres[i]->now == state::at_warp;
+      at_barrier += fibres[i]->now == state::at_barrier;
+    }
+    if (!at_warp)
+      return true;
+    if (at_barrier)
+      return false;
+    for (unsigned i = first; i < end; ++i)
+      if (fibres[i]->now == state::at_warp)
+        fibres[i]->now = state::ready;
+  }
+}
+
+inline void block::run(unsigned count, const std::function<void()> &kernel,
+                       bool backwards) {
+  while (fibres.size() < count)
+    fibres.push_back(std::make_unique<fibre>());
+  body = &kernel;
+  for (unsigned i = 0; i < count; ++i) {
+    fibres[i]->now = state::ready;
+    fibres[i]->exchanges = 0;
+  }
+  const unsigned warps = (count + warp_size - 1) / warp_size;
+  for (bool goes_on = true; goes_on;) {
+    for (unsigned w = 0; w < warps; ++w) {
+      unsigned warp = backwards ? warps - 1 - w : w;
+      unsigned end = (warp + 1) * warp_size;
+      if (!run_warp(warp * warp_size, end < count ? end : count, backwards)) {
+        std::fputs("a barrier that not all threads reach\n", stderr);
+        std::abort();
+      }
+    }
+    goes_on = false;
+    for (unsigned i = 0; i < count; ++i)
+      if (fibres[i]->now == state::at_barrier) {
+        fibres[i]->now = state::ready;
+        goes_on = true;
+      }
+  }
+}
+
+inline unsigned block::exchange(unsigned value, int lane_mask) {
+  unsigned *values = slots[now_running->exchanges++ % 2];
+  const unsigned own = now_number;
+  values[own] = value;
+  wait(state::at_warp);
+  return values[own ^ unsigned(lane_mask)];
+}
+
+inline bool goes_backwards = false;
+/// Of launches so far, the number and the threads.
+inline std::uint64_t launches = 0, threads = 0;
+
+[[noreturn]] inline void leave() { the_block.leave(); }
+inline void leave_if(bool condition) {
+  if (condition)
+    leave();
+}
+
+template <class F> void launch(dim3 grid, dim3 shape, F kernel) {
+  gridDim = grid;
+  blockDim = shape;
+  const unsigned count = shape.x * shape.y * shape.z;
+  if (count < 1 || count > 1024)
+    std::abort();
+  ++launches;
+  threads += std::uint64_t(count) * grid.x;
+  const std::function<void()> body = kernel;
+  for (blockIdx = {0, 0, 0}; blockIdx.x < grid.x; ++blockIdx.x)
+    the_block.run(count, body, goes_backwards);
+}
+
+} // namespace shim
+
+inline void __syncthreads() {
+  shim::the_block.wait(shim::state::at_barrier);
+}
+inline void __syncwarp(unsigned = ~0u) {
+  shim::the_block.wait(shim::state::at_warp);
+}
+inline unsigned __shfl_xor_sync(unsigned, unsigned value, int lane_mask) {
+  return shim::the_block.exchange(value, lane_mask);
+}
+inline int atomicAdd(int *p, int v) {
+  int old = *p;
+  *p = old + v;
+  return old;
+}
+inline unsigned __brev(unsigned v) {
+  unsigned result = 0;
+  for (int i = 0; i < 32; ++i)
+    result |= (v >> i & 1) << (31 - i);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The functions of the kernels
+//===----------------------------------------------------------------------===//
+
+inline float4 tofloat4(float v) { return {v, v + 1, v + 2, v + 3}; }
+inline double2 todouble2(double v) { return {v, v + 1}; }
+inline Mixed toMixed(float v) { return {v, 7}; }
+inline float sumOf(float4 v) { return v.x + v.y + v.z + v.w; }
+inline double sumOf(double2 v) { return v.x + v.y; }
+inline float sumOf(Mixed v) { return v.x + v.y; }
+template <class T> T twice(T v) { return v + v; }
+inline int wrapped(int i, int n) { return i % n; }
+template <class T> T readAt(const T *p, unsigned i) { return p[i]; }
+template <class T> void writeAt(T *p, unsigned i, T v) { p[i] = v; }
+template <class T> const T *choose(bool c, const T *a, const T *b) {
+  return c ? a : b;
+}
+template <class F> auto applied(F f, unsigned i) { return f(i); }
+template <class T> unsigned long long throughAsm(T *p) {
+  asm volatile("" : "+r"(p));
+  return reinterpret_cast<unsigned long long>(p);
+}
+inline void leaveIf(bool c) { shim::leave_if(c); }
+template <class T> void leaveIfNot(T v) { shim::leave_if(!v); }
+inline constexpr int roundUp(int n, int m) { return (n + m - 1) / m * m; }
+inline void assign(int &to, int n) { to = n; }
+
+//===----------------------------------------------------------------------===//
+// Pairs of kernels
+//===----------------------------------------------------------------------===//
+
+namespace shim {
+
+/// What a kernel left; bytes that it did not write have a pattern.
+using memory = std::vector<unsigned char>;
+
+struct pair {
+  unsigned long long number;
+  std::function<memory()> original, rewritten;
+};
+extern const pair pairs[]; ///< The last one is empty.
+
+template <class T> void fill(std::vector<T> &values, std::mt19937_64 &random) {
+  for (T &value : values)
+    if constexpr (T(0.5) != T(0)) // All bits of the mantissa.
+      value = T(double(std::int64_t(random() >> 10)) / (1ll << 51) - 4);
+    else
+      value = T(random() >> 40);
+}
+
+template <class T>
+pair make_pair(unsigned long long number, unsigned outputs,
+               void (*original)(T *, const T *, const int *),
+               void (*rewritten)(T *, const T *, const int *)) {
+  auto run = [=](auto launch) {
+    return [=] {
+      std::mt19937_64 random(number);
+      std::vector<T> in(1 << 14);
+      std::vector<int> flags(64);
+      fill(in, random);
+      fill(flags, random);
+      for (int &flag : flags)
+        flag >>= 8;
+      memory out(outputs * sizeof(T), 0xa5);
+      launch(reinterpret_cast<T *>(out.data()), in.data(), flags.data());
+      return out;
+    };
+  };
+  return {number, run(original), run(rewritten)};
+}
+
+/// Of all pairs; in memory that children share.
+struct totals {
+  std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
+  std::uint64_t sum; ///< FNV-1a of what the originals left.
+};
+
+inline void add_to_sum(std::uint64_t &sum, const memory &bytes) {
+  for (unsigned char byte : bytes)
+    sum = (sum ^ byte) * 0x100000001b3;
+}
+
+/// In both orders of the threads: an original that depends on it has a race,
+/// and nothing can be said.
+inline void compare(const pair &p, totals &t) {
+  goes_backwards = false;
+  const memory before = p.original(), after = p.rewritten();
+  goes_backwards = true;
+  const memory before2 = p.original(), after2 = p.rewritten();
+  add_to_sum(t.sum, before);
+  ++t.pairs;
+  if (before != before2) {
+    ++t.unordered;
+    std::printf("unordered: kernel %llu\n", p.number);
+    return;
+  }
+  for (const memory *found : {&after, &after2}) {
+    if (*found == before)
+      continue;
+    std::size_t at = 0;
+    while ((*found)[at] == before[at])
+      ++at;
+    ++t.different;
+    std::printf("different: kernel %llu, byte %zu of the output%s\n", p.number,
+                at, found == &after ? "" : ", threads in reverse order");
+    return;
+  }
+}
+
+/// One child after the other: each begins behind the pair that ended the last.
+inline int run_all() {
+  void *shared = mmap(nullptr, sizeof(totals), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  totals &t = *new (shared) totals{0, 0, 0, 0, 0, 0, 0, 0xcbf29ce484222325};
+  while (pairs[t.next].original) {
+    std::fflush(stdout);
+    if (pid_t child = fork(); child == 0) {
+      while (pairs[t.next].original) {
+        alarm(60);
+        compare(pairs[t.next], t);
+        t.launches = launches;
+        t.threads = threads;
+        ++t.next;
+      }
+      std::fflush(stdout);
+      _exit(0);
+    } else {
+      int status = 0;
+      waitpid(child, &status, 0);
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        break;
+      ++t.crashed;
+      std::printf("crashed: kernel %llu\n", pairs[t.next].number);
+      ++t.next;
+    }
+  }
+  std::printf("pairs %llu, different %llu, unordered %llu, crashed %llu, "
+              "launches %llu, sum %016llx\n",
+              (unsigned long long)t.pairs, (unsigned long long)t.different,
+              (unsigned long long)t.unordered, (unsigned long long)t.crashed,
+              (unsigned long long)t.launches, (unsigned long long)t.sum);
+  return t.different || t.crashed ? 1 : 0;
+}
+
+} // namespace shim
+
+int main() { return shim::run_all(); }
+
+#endif // CUDAOPT_SHIM_CUDA_SHIM_H
