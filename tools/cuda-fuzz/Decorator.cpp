@@ -126,9 +126,10 @@ bool Decorator::addReturn() {
 }
 
 bool Decorator::addExit() {
-  if (R.chance(30) && addReturn())
+  const bool IsPredicated = Of == Feature::PredicatedExit;
+  if (!IsPredicated && R.chance(30) && addReturn())
     return true;
-  const Exit How = Exit(R.below(NumExits));
+  const Exit How = IsPredicated ? Exit::PredicatedAsm : Exit(R.below(NumExits));
   for (Phase &P : K.Phases)
     if (P.Leaving.Shape != Guard::Form::None) {
       P.How = How;
@@ -161,6 +162,22 @@ bool Decorator::addWraps() {
   return Result;
 }
 
+/// The texts that SpecialText.cpp has.
+static unsigned countVariants(Feature Of, bool IsWriter) {
+  switch (Of) {
+  case Feature::PointerVariable:
+    return IsWriter ? 3 : 8; // A fourth one needs two arrays.
+  case Feature::Break:
+    return IsWriter ? 3 : 7;
+  case Feature::Lambda:
+    return IsWriter ? 3 : 4;
+  case Feature::PartialWrite:
+    return 4;
+  default:
+    return 2;
+  }
+}
+
 /// Chooses the arrays of a statement in phase \p At, and its text.
 bool Decorator::fillStatement(Statement &S, size_t At) {
   const std::vector<bool> IsFilled = filledBefore(At);
@@ -186,11 +203,7 @@ bool Decorator::fillStatement(Statement &S, size_t At) {
   S.Salt = R.below(64);
   if (Of == Feature::WideAccess)
     K.Arrays[S.Array].IsAligned = true;
-  static constexpr unsigned Readers[NumFeatures] = {0, 8, 0, 0, 7, 0, 4,
-                                                    0, 0, 2, 0, 0, 0, 0},
-                            Writers[NumFeatures] = {0, 3, 0, 0, 3, 0, 3,
-                                                    4, 0, 2, 0, 0, 0, 0};
-  S.Variant = R.below((S.IsWriter ? Writers : Readers)[unsigned(Of)]);
+  S.Variant = R.below(countVariants(Of, S.IsWriter));
   if (Of != Feature::PointerVariable)
     return true;
   // Another array of the same type.
@@ -216,8 +229,8 @@ bool Decorator::addStatement() {
     S.IsWriter = Of == Feature::PartialWrite || R.chance(45);
     if (!fillStatement(S, At))
       continue;
-    const bool HasBarriers = S.IsWriter && S.Variant == 3 &&
-                             Of == Feature::PointerVariable;
+    const bool HasBarriers =
+        S.IsWriter && S.Variant == 3 && Of == Feature::PointerVariable;
     if (!HasBarriers && R.chance(30))
       S.Who = makeExitGuard(K, R);
     Kernel Changed = K;
@@ -362,6 +375,7 @@ void Decorator::run() {
   bool (Decorator::*Add)() = nullptr;
   switch (Of) {
   case Feature::Exit:
+  case Feature::PredicatedExit:
     Add = &Decorator::addExit;
     break;
   case Feature::Wrap:
@@ -402,8 +416,9 @@ void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed) {
   // First what changes the shape, then what others put statements around.
   Add(Feature::OtherLaunch);
   Add(Feature::Exit);
-  for (unsigned Of = 0; Of < NumFeatures; ++Of)
-    if (Feature(Of) != Feature::OtherLaunch && Feature(Of) != Feature::Exit)
+  Add(Feature::PredicatedExit);
+  for (unsigned Of = unsigned(Feature::PointerVariable); Of < NumFeatures; ++Of)
+    if (Feature(Of) != Feature::OtherLaunch)
       Add(Feature(Of));
 }
 

@@ -25,8 +25,8 @@ inline constexpr unsigned FeaturePercents[] = {
 #define FEATURE(NAME, WORD, PERCENT) PERCENT,
 #include "Features.def"
 };
-inline constexpr unsigned NumFeatures = sizeof(FeaturePercents) /
-                                        sizeof(FeaturePercents[0]);
+inline constexpr unsigned NumFeatures =
+    sizeof(FeaturePercents) / sizeof(FeaturePercents[0]);
 
 using FeatureSet = std::bitset<NumFeatures>;
 

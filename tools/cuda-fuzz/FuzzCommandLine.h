@@ -30,7 +30,7 @@ struct FuzzCommandLine {
   cudaopt::Options Pipeline; ///< Of cuda-opt.
   std::optional<MutantKind> Planted;
   FeatureSet Features = FeatureSet().set(); ///< That kernels may have.
-  std::string Shim; ///< File for the kernels as C++ of the host.
+  std::string Shim;       ///< File for the kernels as C++ of the host.
   bool HasPhases = false; ///< Kernels whose arrays live in turn.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };

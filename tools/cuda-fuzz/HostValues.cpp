@@ -74,10 +74,10 @@ HostComputation HostValueMaker::makeFloating(unsigned Which) {
   F = float(int(F * 7 + 0.5f)) / 7;
   switch (Which % 6) {
   case 0:
-    return corrected(line("const int {0} = {1}; const float {0}f = {2};", N,
-                          Literal),
-                     formatv("(int)({0} / (float){1} * {0}f)", Name, M).str(),
-                     (int)(N / (float)M * F));
+    return corrected(
+        line("const int {0} = {1}; const float {0}f = {2};", N, Literal),
+        formatv("(int)({0} / (float){1} * {0}f)", Name, M).str(),
+        (int)(N / (float)M * F));
   case 1:
     return corrected(line("const float {0} = {1};", Literal),
                      formatv("int({0} * {1})", Name, N).str(), int(F * N));
@@ -89,11 +89,10 @@ HostComputation HostValueMaker::makeFloating(unsigned Which) {
     return corrected("", formatv("int(0.1 * {0} * 10)", M).str(),
                      int(0.1 * M * 10));
   default:
-    return corrected(line("const double {0} = {1} / 7.0;", N),
-                     formatv("(0.1 + 0.2 == 0.3 ? 5 : (int)({0} * {1}))", Name,
-                             M)
-                         .str(),
-                     0.1 + 0.2 == 0.3 ? 5 : (int)(N / 7.0 * M));
+    return corrected(
+        line("const double {0} = {1} / 7.0;", N),
+        formatv("(0.1 + 0.2 == 0.3 ? 5 : (int)({0} * {1}))", Name, M).str(),
+        0.1 + 0.2 == 0.3 ? 5 : (int)(N / 7.0 * M));
   }
 }
 
@@ -157,8 +156,8 @@ HostComputation HostValueMaker::makeChanging(unsigned Which) {
   case 0:
     return {line("int {0} = 1; {0} += {1};", Wanted - 1), Name};
   case 1:
-    return corrected(
-        line("int {0} = 2; for (int k = 0; k < 3; ++k) {0} *= 2;"), Name, 16);
+    return corrected(line("int {0} = 2; for (int k = 0; k < 3; ++k) {0} *= 2;"),
+                     Name, 16);
   case 2:
     return {line("int {0} = 5; int &{0}r = {0}; {0}r = {1};", Wanted), Name};
   case 3:
@@ -169,9 +168,9 @@ HostComputation HostValueMaker::makeChanging(unsigned Which) {
     return {line("int {0} = {1}; int {0}o = {0}++; {0} -= {0}o;", Wanted),
             "(" + Name + "o * " + Name + ")"};
   case 6:
-    return {line("int {0} = {1}; if ({0} > 0) {0} = {2};", R.between(1, 9),
-                 Wanted),
-            Name};
+    return {
+        line("int {0} = {1}; if ({0} > 0) {0} = {2};", R.between(1, 9), Wanted),
+        Name};
   default:
     return {line("unsigned char {0} = 250; {0} += 6;"),
             "(" + Name + " + " + std::to_string(Wanted) + ")"};

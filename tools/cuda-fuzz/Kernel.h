@@ -124,26 +124,27 @@ struct Statement {
 
   // Of a Special only: its Reads are the arrays that it uses.
   Feature Of = Feature::Exit;
-  unsigned Variant = 0;    ///< Which of the feature's texts.
-  unsigned Piece = 0;      ///< Of what it does in several phases.
-  unsigned Own = 0;        ///< Of Kernel::Owned.
-  unsigned Salt = 0;       ///< Where a text needs a number.
-  bool IsWriter = false;   ///< Writes the first array of Reads, which is Array.
+  unsigned Variant = 0;  ///< Which of the feature's texts.
+  unsigned Piece = 0;    ///< Of what it does in several phases.
+  unsigned Own = 0;      ///< Of Kernel::Owned.
+  unsigned Salt = 0;     ///< Where a text needs a number.
+  bool IsWriter = false; ///< Writes the first array of Reads, which is Array.
 };
 
 /// How threads leave that leave the kernel early.
 enum class Exit : uint8_t {
   Return,
   Asm,                 ///< asm("exit;") under a condition.
-  PredicatedAsm,       ///< The condition is in the text of the asm.
   DeviceFunction,      ///< A function with an asm.
   Template,            ///< The same, of a template.
   StatementExpression, ///< `c && ({ return; 0; })`
   Conditional,         ///< `c ? ({ return; 0; }) : 0`
   Goto,                ///< To the end of the kernel.
   Lambda,              ///< A lambda with an asm.
+  PredicatedAsm,       ///< The condition is in the text of the asm.
 };
-inline constexpr unsigned NumExits = 9;
+/// Those of Feature::Exit; the last one has a feature of its own.
+inline constexpr unsigned NumExits = 8;
 
 struct Phase {
   enum class Form : uint8_t {
@@ -216,7 +217,8 @@ struct Kernel {
   /// Another file launches blocks of this shape. It and the launch of the file
   /// are at most Block in each dimension.
   std::optional<std::array<unsigned, 3>> OtherBlock;
-  std::optional<std::array<unsigned, 3>> SmallerBlock; ///< Of the file's launch.
+  std::optional<std::array<unsigned, 3>>
+      SmallerBlock; ///< Of the file's launch.
 
   /// At most; a file that launches two shapes has threads to spare.
   unsigned numThreads() const { return Block[0] * Block[1] * Block[2]; }

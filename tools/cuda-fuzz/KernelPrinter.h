@@ -52,6 +52,8 @@ private:
   void printLeaving(const Phase &P);
   bool hasGoto() const;
 
+  void printHelpers();
+  std::string helper(llvm::StringRef Name) const;
   void printSpecial(const Statement &S);
   void printPointerRead(const Statement &S);
   void printPointerWrite(const Statement &S);

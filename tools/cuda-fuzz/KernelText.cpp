@@ -140,6 +140,7 @@ bool KernelPrinter::isInLoop(const Phase &P) const {
 }
 
 void KernelPrinter::printHead() {
+  printHelpers();
   if (K.Width == WidthForm::Macro)
     write("#define WIDTH_" + Twine(K.Number) + " " + Twine(K.WidthValue) +
           "\n");
@@ -308,11 +309,6 @@ inline __device__ double sumOf(double2 v) { return v.x + v.y; }
 inline __device__ float sumOf(Mixed v) { return v.x + v.y; }
 template <class T> __device__ T twice(T v) { return v + v; }
 inline __device__ int wrapped(int i, int n) { return i % n; }
-template <class T> __device__ T readAt(const T *p, unsigned i) { return p[i]; }
-template <class T> __device__ void writeAt(T *p, unsigned i, T v) { p[i] = v; }
-template <class T> __device__ const T *choose(bool c, const T *a, const T *b) {
-  return c ? a : b;
-}
 template <class F> __device__ auto applied(F f, unsigned i) { return f(i); }
 inline __device__ unsigned __shfl_xor_sync(unsigned m, unsigned v, int lane) {
   return __nvvm_shfl_sync_bfly_i32(m, v, lane, 31);

@@ -16,7 +16,8 @@ namespace cudaopt::fuzz {
 /// Threads and their elements, in any order of the dimensions.
 std::string KernelPrinter::privateElement(unsigned Own, const Twine &J) const {
   const OwnedArray &O = K.Owned[Own];
-  std::string Name = "own" + std::to_string(Own), Count = std::to_string(O.Count);
+  std::string Name = "own" + std::to_string(Own),
+              Count = std::to_string(O.Count);
   std::string Index = "(" + J.str() + ")";
   switch (O.Variant % 4) {
   case 0:
@@ -87,15 +88,16 @@ void KernelPrinter::printBytesTaken(const Statement &S) {
     return line(Name + " = (unsigned long long)high << 32 | low;");
   case 6:
     open("for (int k = 0; k < 8; ++k)");
-    line(Name +
-         " |= (unsigned long long)((unsigned char *)&p)[k] << 8 * k;");
+    line(Name + " |= (unsigned long long)((unsigned char *)&p)[k] << 8 * k;");
     return close();
   case 7:
     line("double d;");
     line("__builtin_memcpy(&d, &p, 8);");
     return line("__builtin_memcpy(&" + Name + ", &d, 8);");
   case 8:
-    line("struct { " + T + " *p; } holder = {p}, copy = holder;");
+    line("struct { " + T + " *p; } holder, copy;");
+    line("holder.p = p;");
+    line("copy = holder;");
     return line(Name + " = *reinterpret_cast<unsigned long long *>(&copy);");
   case 9:
     return line(Name + " = __builtin_bit_cast(unsigned long long, p);");
@@ -133,8 +135,8 @@ void KernelPrinter::printAggregate(const Statement &S) {
     line(Name + "[i].n = i;");
     line(Name + "[i]." + Value + "[i % 3] = in[i % 256];");
     close();
-    open("for (unsigned i = tid; i < " + Twine(M * 5) + "; i += " +
-         allThreads() + ")");
+    open("for (unsigned i = tid; i < " + Twine(M * 5) +
+         "; i += " + allThreads() + ")");
     line("all" + I + ".v[i / 5][i % 5] = in[(i + " + Twine(S.Salt) +
          ") % 256];");
     close();
@@ -144,8 +146,8 @@ void KernelPrinter::printAggregate(const Statement &S) {
   case 1:
     line("if (tid == 0)");
     line("  all" + I + ".part = " + Name + "[" + Twine(S.Salt % N) + "];");
-    open("for (unsigned i = tid; i < " + Twine(N / 2) + "; i += " +
-         allThreads() + ")");
+    open("for (unsigned i = tid; i < " + Twine(N / 2) +
+         "; i += " + allThreads() + ")");
     line("Part" + I + " part = " + Name + "[i + " + Twine(N / 2) + "];");
     line("part." + Value + "[1] = in[i];");
     line(Name + "[i] = part;");
@@ -176,7 +178,8 @@ void KernelPrinter::printPrivate(const Statement &S) {
   if (S.Piece == 1)
     switch (S.Variant) {
     case 0: // One of several.
-      return line(privateElement(S.Own, Twine(S.Salt % O.Count)) + " = in[tid];");
+      return line(privateElement(S.Own, Twine(S.Salt % O.Count)) +
+                  " = in[tid];");
     case 1:
       return line(privateElement(S.Own, "tid % " + Count) + " += 1;");
     case 2:
@@ -190,9 +193,10 @@ void KernelPrinter::printPrivate(const Statement &S) {
       return;
     }
   if (S.Variant % 2)
-    return line("acc += " +
-                privateElement(S.Own, "(tid + " + Twine(S.Salt) + ") % " + Count) +
-                ";");
+    return line(
+        "acc += " +
+        privateElement(S.Own, "(tid + " + Twine(S.Salt) + ") % " + Count) +
+        ";");
   open(Loop);
   line("acc += " + privateElement(S.Own, "j") + ";");
   close();

@@ -20,9 +20,9 @@ static json::Value toJSON(const KernelResult &R) {
   json::Array Mutants;
   for (const MutantResult &M : R.Mutants)
     Mutants.push_back(toJSON(M));
-  return json::Array{R.Number, R.IsRewritten, unsigned(R.What),
-                     json::fixUTF8(R.Detail), std::move(Mutants),
-                     R.Features.to_ullong()};
+  return json::Array{R.Number,           R.IsRewritten,
+                     unsigned(R.What),   json::fixUTF8(R.Detail),
+                     std::move(Mutants), R.Features.to_ullong()};
 }
 
 std::string writeResults(ArrayRef<KernelResult> Results) {
@@ -118,8 +118,7 @@ void Tally::print(raw_ostream &OS, double Seconds) const {
      << ", equal on inputs " << Count(Outcome::EqualOn) << ", kept "
      << Kernels - Rewritten << ", different "
      << Count(Outcome::Different) + Count(Outcome::DoesNotCompile)
-     << ", broken originals "
-     << Count(Outcome::OriginalIsBroken) - Discarded
+     << ", broken originals " << Count(Outcome::OriginalIsBroken) - Discarded
      << ", unsupported " << Count(Outcome::Unsupported) << ", crashes "
      << Count(Outcome::Crashed) << "; " << format("%.1f s, ", Seconds)
      << format("%.0f pairs a minute\n", Pairs / Seconds * 60);

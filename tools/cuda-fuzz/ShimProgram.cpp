@@ -43,8 +43,8 @@ static std::string replaceLaunch(StringRef Line) {
 
 /// The text in C++.
 static std::string translate(std::string Text) {
-  Text = replaceAll(std::move(Text), "asm volatile(\"exit;\");",
-                    "shim::leave();");
+  Text =
+      replaceAll(std::move(Text), "asm volatile(\"exit;\");", "shim::leave();");
   Text = replaceAll(std::move(Text),
                     "asm volatile(\"{ .reg .pred p; setp.ne.s32 p, %0, 0; @p "
                     "exit; }\" : : \"r\"(",
@@ -89,8 +89,8 @@ std::string makeShimProgram(ArrayRef<Kernel> Kernels,
         continue;
       std::string Name = Launch.str() + Number;
       Table += ("    shim::make_pair<" + spellingOf(K.Value) + ">(" + Number +
-                ", " + std::to_string(Original.NumOutputs) + ", original::" +
-                Name + ", rewritten::" + Name + "),\n")
+                ", " + std::to_string(Original.NumOutputs) +
+                ", original::" + Name + ", rewritten::" + Name + "),\n")
                    .str();
     }
     ++Count;

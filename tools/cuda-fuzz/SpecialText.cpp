@@ -59,7 +59,29 @@ std::string KernelPrinter::madeValue(unsigned Array,
       holdsFloat(Type) == holdsFloat(K.Value)
           ? "in[" + N + " % " + std::to_string(NumInputs) + "]"
           : "flags[" + N + " % " + std::to_string(NumFlags) + "]";
-  return typeOf(Type) + "(" + From + ")";
+  return "(" + typeOf(Type) + ")" + From;
+}
+
+/// Device functions that take pointers are the kernel's own: cuda-opt may make
+/// other ones of them.
+std::string KernelPrinter::helper(StringRef Name) const {
+  return (Name + "_" + Twine(K.Number)).str();
+}
+
+void KernelPrinter::printHelpers() {
+  bool UsesPointers = false;
+  for (const Phase &P : K.Phases)
+    for (const Statement &S : P.Statements)
+      UsesPointers |= S.What == Statement::Kind::Special &&
+                      S.Of == Feature::PointerVariable;
+  if (!UsesPointers)
+    return;
+  write("template <class T> __device__ T " + helper("readAt") +
+        "(const T *p, unsigned i) { return p[i]; }\n");
+  write("template <class T> __device__ void " + helper("writeAt") +
+        "(T *p, unsigned i, T v) { p[i] = v; }\n");
+  write("template <class T>\n__device__ const T *" + helper("choose") +
+        "(bool c, const T *a, const T *b) { return c ? a : b; }\n");
 }
 
 void KernelPrinter::printPointerRead(const Statement &S) {
@@ -84,10 +106,11 @@ void KernelPrinter::printPointerRead(const Statement &S) {
          baseOf(B, S.Salt + 1) + ";");
     return line("acc += p[tid % " + Twine(M) + "];");
   case 3:
-    return line("acc += readAt(" + Base + ", " + Own + ");");
+    return line("acc += " + helper("readAt") + "(" + Base + ", " + Own + ");");
   case 4:
-    line("const " + T + " *table[2] = {" + Base + ", " +
-         baseOf(B, S.Salt + 1) + "};");
+    line("const " + T + " *table[2];");
+    line("table[0] = " + Base + ";");
+    line("table[1] = " + baseOf(B, S.Salt + 1) + ";");
     return line("acc += table[tid & 1][tid % " + Twine(M) + "];");
   case 5:
     line("const " + T + " *p = " + Base + ";");
@@ -96,12 +119,13 @@ void KernelPrinter::printPointerRead(const Statement &S) {
     line("p = " + Base + " + k * " + Twine(N / 3) + ";");
     return close();
   case 6:
-    line("struct { const " + T + " *p; unsigned n; } view = {" + Base + ", " +
-         Twine(N) + "};");
+    line("struct { const " + T + " *p; unsigned n; } view;");
+    line("view.p = " + Base + ";");
+    line("view.n = " + Twine(N) + ";");
     return line("acc += view.p[tid % view.n];");
   default:
-    line("const " + T + " *p = choose(tid % 3 == 0, " + Base + ", " +
-         baseOf(B, S.Salt + 1) + ");");
+    line("const " + T + " *p = " + helper("choose") + "(tid % 3 == 0, " + Base +
+         ", " + baseOf(B, S.Salt + 1) + ");");
     return line("acc += p[tid * 5 % " + Twine(M) + "];");
   }
 }
@@ -119,12 +143,13 @@ void KernelPrinter::printPointerWrite(const Statement &S) {
     return close();
   case 1:
     open(Loop);
-    line("writeAt(" + Base + ", i, " + madeValue(A, "i * 3") + ");");
+    line(helper("writeAt") + "(" + Base + ", i, " + madeValue(A, "i * 3") +
+         ");");
     return close();
   case 2:
     line(T + " *const end = " + Base + " + " + Twine(N) + ";");
-    open("for (" + T + " *p = " + Base + " + tid; p < end; p += " +
-         allThreads() + ")");
+    open("for (" + T + " *p = " + Base +
+         " + tid; p < end; p += " + allThreads() + ")");
     line("*p = " + madeValue(A, "p - end + " + Twine(N)) + ";");
     return close();
   default: { // Two arrays take turns.
@@ -227,13 +252,15 @@ void KernelPrinter::printLambda(const Statement &S) {
     case 2:
       return line("acc += applied(get, unsigned(tid + 1));");
     case 3:
-      line("auto both = [&](unsigned k) { acc += get(k); acc += get(k + 2); };");
+      line(
+          "auto both = [&](unsigned k) { acc += get(k); acc += get(k + 2); };");
       return line("both(tid);");
     default:
       return line("acc += get(unsigned(tid) + " + Twine(S.Salt) + ");");
     }
   }
-  std::string Store = elementAt(A, "i") + " = " + madeValue(A, "i + 1") + "; };";
+  std::string Store =
+      elementAt(A, "i") + " = " + madeValue(A, "i + 1") + "; };";
   switch (S.Variant) {
   case 0:
     line("auto put = [&](unsigned i) { " + Store);
@@ -294,22 +321,20 @@ void KernelPrinter::printWide(const Statement &S) {
   unsigned Size = sizeOf(Target.Type), N = Target.numElements();
   unsigned Lanes = S.Variant % 2 || Size == 8 ? 2 : 4;
   bool IsFloat = holdsFloat(Target.Type);
-  std::string Wide = Size == 8   ? "double2"
-                     : IsFloat   ? "float"
-                                 : "int";
+  std::string Wide = Size == 8 ? "double2" : IsFloat ? "float" : "int";
   if (Size == 4)
     Wide += std::to_string(Lanes);
   std::string Last = Lanes == 4 ? "w" : "y";
   if (!S.IsWriter) {
-    std::string First = "tid % " + std::to_string(N / Lanes) + " * " +
-                        std::to_string(Lanes);
+    std::string First =
+        "tid % " + std::to_string(N / Lanes) + " * " + std::to_string(Lanes);
     line("const " + Wide + " w = *reinterpret_cast<const " + Wide + " *>(&" +
          elementAt(A, First) + ");");
     line("acc += w.x;");
     return line("acc += w." + Last + ";");
   }
-  open("for (unsigned i = tid; i < " + Twine(N / Lanes) + "; i += " +
-       allThreads() + ")");
+  open("for (unsigned i = tid; i < " + Twine(N / Lanes) +
+       "; i += " + allThreads() + ")");
   line(Wide + " w;");
   for (unsigned L = 0; L < Lanes; ++L)
     line(Twine("w.") + Twine("xyzw"[L]) + " = " +

@@ -138,8 +138,8 @@ void Fuzzer::take(KernelResult Result) {
   for (const MutantResult &M : Result.Mutants)
     IsBad |= M.survives();
   uint64_t Number = Result.Number;
-  NumFailures += IsBad && Result.What != Outcome::Unsupported &&
-                 !Result.isDiscarded();
+  NumFailures +=
+      IsBad && Result.What != Outcome::Unsupported && !Result.isDiscarded();
   if (IsBad)
     Failures.emplace(Number, std::move(Result));
 }
@@ -216,9 +216,8 @@ int Fuzzer::writeShim() {
     Kernels.push_back(makeKernel(Line.First + I));
   std::vector<KernelPair> Pairs;
   for (size_t I = 0; I < Kernels.size(); I += Line.Batch) {
-    Expected<std::vector<KernelPair>> Some =
-        makePairs(ArrayRef(Kernels).slice(I).take_front(Line.Batch),
-                  optionsOf(false));
+    Expected<std::vector<KernelPair>> Some = makePairs(
+        ArrayRef(Kernels).slice(I).take_front(Line.Batch), optionsOf(false));
     if (!Some)
       return fail(toString(Some.takeError()));
     append_range(Pairs, *Some);

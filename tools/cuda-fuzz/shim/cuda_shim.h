@@ -266,11 +266,6 @@ inline double sumOf(double2 v) { return v.x + v.y; }
 inline float sumOf(Mixed v) { return v.x + v.y; }
 template <class T> T twice(T v) { return v + v; }
 inline int wrapped(int i, int n) { return i % n; }
-template <class T> T readAt(const T *p, unsigned i) { return p[i]; }
-template <class T> void writeAt(T *p, unsigned i, T v) { p[i] = v; }
-template <class T> const T *choose(bool c, const T *a, const T *b) {
-  return c ? a : b;
-}
 template <class F> auto applied(F f, unsigned i) { return f(i); }
 template <class T> unsigned long long throughAsm(T *p) {
   asm volatile("" : "+r"(p));
