@@ -6,6 +6,8 @@
 
 #include "cudaopt/Verify/Equivalence.h"
 
+#include "llvm/Support/xxhash.h"
+
 using namespace llvm;
 
 namespace cudaopt::fuzz {
@@ -228,6 +230,9 @@ Error BatchRunner::run() {
   if (!Original)
     return Original.takeError();
   compareAll(*R, **Original);
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    Results[I].Sum = xxh3_64bits(Texts[I].Text + rewrittenText(I) +
+                                 nameOf(Results[I].What).str());
   if (Options.MakesMutants)
     for (unsigned Kind = 0; Kind < NumMutantKinds; ++Kind)
       runMutants(*R, MutantKind(Kind), **Original);

@@ -50,6 +50,7 @@ struct KernelResult {
   bool IsRewritten = false;
   Outcome What = Outcome::Kept;
   std::string Detail;
+  uint64_t Sum = 0; ///< Over both texts and the outcome.
   std::vector<MutantResult> Mutants;
 
   /// A kernel with features may have defects of its own: it says nothing.

@@ -50,6 +50,7 @@ static KernelResult readResult(const json::Array &A) {
                          stringAt(M, 2), stringAt(M, 3)});
   }
   R.Features = FeatureSet(A[5].getAsUINT64().value_or(0));
+  R.Sum = A[6].getAsUINT64().value_or(0);
   return R;
 }
 
@@ -71,6 +72,7 @@ void Tally::add(const KernelResult &Result) {
   Pairs += Result.What != Outcome::Kept;
   ++Outcomes[unsigned(Result.What)];
   Discarded += Result.isDiscarded();
+  Sum += Result.Sum;
   for (unsigned Of = 0; Of < NumFeatures; ++Of)
     if (Result.Features.test(Of)) {
       ++Features[Of].Kernels;
@@ -124,6 +126,7 @@ void Tally::print(raw_ostream &OS, double Seconds) const {
      << format("%.0f pairs a minute\n", Pairs / Seconds * 60);
   printFeatures(OS);
   printMutants(OS);
+  OS << "texts and results: sum " << format_hex_no_prefix(Sum, 16) << '\n';
 }
 
 void Tally::printMutants(raw_ostream &OS) const {

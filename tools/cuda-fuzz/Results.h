@@ -24,7 +24,8 @@ class Tally {
 public:
   void add(const KernelResult &Result);
   bool hasFailures() const;
-  /// The summary, and a line on features and on mutants if there were any.
+  /// The summary, a line on features and on mutants if there were any, and a
+  /// sum that another run of the same kernels can be compared by.
   void print(llvm::raw_ostream &OS, double Seconds) const;
 
 private:
@@ -42,6 +43,7 @@ private:
   };
   std::array<FeatureCount, NumFeatures> Features = {};
   uint64_t Discarded = 0;
+  uint64_t Sum = 0; ///< The same in whatever order kernels are added.
 };
 
 } // namespace cudaopt::fuzz

@@ -1,6 +1,6 @@
 """Thousands of random loops through cuda-opt, checked in few programs.
 
-check_random_loops.py [--seed N] [--count N] CUDA_OPT INCLUDE FOLDER
+check_random_loops.py [--seed N] [--count N] [--real] CUDA_OPT INCLUDE FOLDER
 
 Rewritten loops are compiled with `checked` in front of the runtime's headers: a
 loop then costs milliseconds of compile time instead of a quarter of a second.
@@ -8,10 +8,12 @@ Each is compared with its contract (the accesses of slice and body, orders that
 the slice allows, memory that was declared), runs by a random strategy of the
 CPU backend, and prints the same bits as the original. With --mutants, what
 cuda-opt wrote is broken in one place a loop; the exit status is 0 if most of these
-are noticed.
+are noticed. With --real, the runtime's own headers are compiled, with -O2 and
+--march, and every strategy runs: what a compiler contracts is seen only so.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import os
 import random
 import re
@@ -22,7 +24,10 @@ import time
 import random_loops
 
 BATCH = 250  # Loops in a program.
+REAL_BATCH = 25
 RUNS = 5
+STRATEGIES = ("sequential", "tickets", "reserve", "chains", "renaming", "ordered_reduction",
+              "levels_graph")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -66,29 +71,37 @@ class Tools:
         self.folder = arguments.folder
         self.cxx = [os.environ.get("CXX", "clang++"), "-std=c++17", "-O0", "-pthread"]
         self.checker = f"{self.folder}/checked_loop.o"
+        self.flags = []
         os.makedirs(self.folder, exist_ok=True)
+        if arguments.real:
+            self.flags = ["-O2", f"-march={arguments.march}"]
+            return
         must([*self.cxx, "-I", self.include, "-c", f"{HERE}/checked/checked_loop.cpp",
               "-o", self.checker])
 
     def rewrite(self, text, stem):
         with open(f"{stem}.before.cpp", "w") as file:
             file.write(text)
-        done = must([self.cuda_opt, "--passes=levelize", "--quiet", f"{stem}.before.cpp",
-                     "-o", f"{stem}.after.cpp", "--", "-x", "c++", "-std=c++17",
-                     "-I", self.include])
+        must([self.cuda_opt, "--passes=levelize", "--quiet", f"{stem}.before.cpp",
+              "-o", f"{stem}.after.cpp", "--", "-x", "c++", "-std=c++17",
+              "-I", self.include, *self.flags])
         with open(f"{stem}.after.cpp") as file:
             return file.read()
 
     def compile_original(self, stem):
-        must([*self.cxx, "-I", self.include, f"{stem}.before.cpp", "-o", f"{stem}.before"])
+        must([*self.cxx, *self.flags, "-I", self.include, f"{stem}.before.cpp", "-o", f"{stem}.before"])
 
     def compile_checked(self, stem):
         must([*self.cxx, "-I", f"{HERE}/checked", "-I", self.include,
               f"{stem}.after.cpp", self.checker, "-o", f"{stem}.after"])
 
-    def output(self, program, count):
+    def compile_real(self, stem):
+        must([*self.cxx, *self.flags, "-I", self.include, f"{stem}.after.cpp",
+              "-o", f"{stem}.after"])
+
+    def output(self, program, count, **variables):
         """What each loop printed. One that crashes does not take others along."""
-        environment = dict(os.environ, CUDAOPT_LEVELIZE="cpu")
+        environment = dict(os.environ, CUDAOPT_LEVELIZE="cpu", **variables)
         lines, number = {}, 0
         while number < count:
             done = run([program, str(number)], env=environment, timeout=300)
@@ -112,21 +125,49 @@ class Tools:
                 os.remove(stem + end)
 
 
+def sum_of(stem, *texts):
+    """A number that a rerun in another folder can be compared by."""
+    text = "\0".join(texts).replace(stem, "")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return int(digest[:16], 16)
+
+
+def compare_outputs(stem, count, expected, found, how=""):
+    for number in range(count):
+        if expected.get(number) != found.get(number):
+            raise Failure(f"{stem}.before.cpp: loop{number} differs{how}\n"
+                          + "\n".join(found.get(number, ["nothing"])))
+
+
+def check_real_batch(tools, seed, count):
+    """As check_batch, but with the runtime's headers and by every strategy."""
+    stem = f"{tools.folder}/real{seed}"
+    text = random_loops.program_of(random.Random(seed), count, RUNS)
+    rewritten = tools.rewrite(text, stem)
+    tools.compile_original(stem)
+    tools.compile_real(stem)
+    expected = tools.output(f"{stem}.before", count)
+    for strategy in STRATEGIES:
+        found = tools.output(f"{stem}.after", count, CUDAOPT_LEVELIZE_FORCE=strategy)
+        compare_outputs(stem, count, expected, found, f" by {strategy}")
+    tools.remove(stem)
+    return (rewritten.count("if (!cudaopt::run_loop("),
+            sum_of(stem, text, rewritten, str(sorted(expected.items()))))
+
+
 def check_batch(tools, seed, count):
-    """Number of loops that were rewritten; raises Failure at a difference."""
+    """Number of loops that were rewritten, and a sum; raises Failure at a
+    difference."""
     stem = f"{tools.folder}/batch{seed}"
     text = random_loops.program_of(random.Random(seed), count, RUNS)
-    rewritten = tools.rewrite(text, stem).count("if (!cudaopt::run_loop(")
+    rewritten = tools.rewrite(text, stem)
     tools.compile_original(stem)
     tools.compile_checked(stem)
     expected = tools.output(f"{stem}.before", count)
-    found = tools.output(f"{stem}.after", count)
-    for number in range(count):
-        if expected.get(number) != found.get(number):
-            raise Failure(f"{stem}.before.cpp: loop{number} differs\n"
-                          + "\n".join(found.get(number, ["nothing"])))
+    compare_outputs(stem, count, expected, tools.output(f"{stem}.after", count))
     tools.remove(stem)
-    return rewritten
+    return (rewritten.count("if (!cudaopt::run_loop("),
+            sum_of(stem, text, rewritten, str(sorted(expected.items()))))
 
 
 def mutated(struct, rng):
@@ -188,17 +229,21 @@ def main():
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--mutants", action="store_true")
+    parser.add_argument("--real", action="store_true")
+    parser.add_argument("--march", default="x86-64")
     parser.add_argument("cuda_opt")
     parser.add_argument("include")
     parser.add_argument("folder")
     arguments = parser.parse_args()
     begin = time.monotonic()
-    batches = [(arguments.seed * 1000003 + first, min(BATCH, arguments.count - first))
-               for first in range(0, arguments.count, BATCH)]
+    size = REAL_BATCH if arguments.real else BATCH
+    batches = [(arguments.seed * 1000003 + first, min(size, arguments.count - first))
+               for first in range(0, arguments.count, size)]
     try:
         tools = Tools(arguments)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            check = check_mutants if arguments.mutants else check_batch
+            check = (check_mutants if arguments.mutants
+                     else check_real_batch if arguments.real else check_batch)
             jobs = [pool.submit(check, tools, *batch) for batch in batches]
             results = [job.exception() or job.result()
                        for job in concurrent.futures.as_completed(jobs)]
@@ -211,8 +256,9 @@ def main():
     seconds = f"{time.monotonic() - begin:.0f} s"
     if arguments.mutants:
         return 0 if tell_mutants(done) and not failures else 1
-    print(f"{arguments.count} random loops, {sum(done)} rewritten, "
-          f"{len(failures)} programs wrong, {seconds}")
+    total = sum(one[1] for one in done) % 2 ** 64
+    print(f"{arguments.count} random loops, {sum(one[0] for one in done)} rewritten, "
+          f"{len(failures)} programs wrong, sum {total:016x}, {seconds}")
     return 1 if failures else 0
 
 
