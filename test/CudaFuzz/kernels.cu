@@ -1,4 +1,4 @@
-// RUN: %cuda-fuzz --seed=5 --count=100 --quiet | FileCheck %s
+// RUN: %cuda-fuzz --features=none --seed=5 --count=100 --quiet | FileCheck %s
 //
 // What cuda-opt makes of random kernels is equal to what they were; none of
 // them has a defect, and nothing in them is unknown to the interpreter.

@@ -1,4 +1,4 @@
-// RUN: %cuda-fuzz --phases --seed=1 --count=200 --print-kernel > %t.cu
+// RUN: %cuda-fuzz --features=none --phases --seed=1 --count=200 --print-kernel > %t.cu
 // RUN: FileCheck %s --input-file=%t.cu
 //
 // Phase programs have barriers in loops, in branches and in functions, threads that

@@ -1,4 +1,4 @@
-// RUN: %cuda-fuzz --seed=1 --count=300 --print-kernel > %t.cu
+// RUN: %cuda-fuzz --features=none --seed=1 --count=300 --print-kernel > %t.cu
 // RUN: %cuda-opt -o %t.out.cu %t.cu -- -nocudainc -nocudalib 2>&1 | FileCheck %s --check-prefix=OPT
 // RUN: FileCheck %s --input-file=%t.cu
 //
