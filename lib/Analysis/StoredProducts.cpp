@@ -104,7 +104,7 @@ static bool contracts(const ASTContext &Context) {
          LangOptions::FPM_Off;
 }
 
-Blocker findForwardedProduct(const Kernel &K, ArrayId Array) {
+Blocker findForwardedProduct(const Kernel &K, ArrayId Array, bool IsMoved) {
   const VarDecl *Held = K.Arrays[Array].Decl;
   const ASTContext &Context = Held->getASTContext();
   if (!contracts(Context) ||
@@ -122,7 +122,7 @@ Blocker findForwardedProduct(const Kernel &K, ArrayId Array) {
       if (A.Array == Array && A.Kind == AccessKind::Write &&
           Read.count(A.Interval))
         Written.push_back(A.Ref->IgnoreParenImpCasts());
-    if (Written.size() < 2 || !Instance->Decl->getBody())
+    if (Written.size() < (IsMoved ? 1 : 2) || !Instance->Decl->getBody())
       continue; // Nothing comes between the write and the read.
     ProductFlow Flow(Instance->Decl, Held, /*Approximates=*/false);
     llvm::SmallVector<const Expr *, 2> Direct;

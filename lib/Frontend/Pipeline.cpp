@@ -224,6 +224,12 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
                   : planOrder(K);
     if (P.Order->Items.empty())
       continue;
+    for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
+      if (Blocker Why = findForwardedProduct(K, Array, /*IsMoved=*/true);
+          Why.Why != Reason::None && P.Order->WhyKept.Why == Reason::None)
+        P.Order->WhyKept = std::move(Why);
+    if (P.Order->WhyKept.Why != Reason::None)
+      continue;
     Edits Own(SM, Context.getLangOpts());
     llvm::Error Failure =
         SM.isWrittenInMainFile(K.Decl->getLocation())
@@ -264,7 +270,12 @@ void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
   auto whyArrayKept = [&](ArrayId Array, const LayoutDecision &Decision) {
     Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
     // Longer rows change nothing of what compilers find to be apart.
-    if (Why.Why == Reason::None && Decision.New.Kind != Layout::Family::Pad)
+    const bool IsLongerRow =
+        Decision.New.Kind == Layout::Family::Pad &&
+        llvm::all_of(K.Instances, [&](const auto &Instance) {
+          return Instance->Shapes[Array].Extents.size() != 1;
+        });
+    if (Why.Why == Reason::None && !IsLongerRow)
       Why = findForwardedProduct(K, Array);
     return Why;
   };

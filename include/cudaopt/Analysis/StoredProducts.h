@@ -31,8 +31,10 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
 
 /// Why \p Array must be stored as it is: a product is written to it that the
 /// same thread may read again before a barrier, and only what compilers know of
-/// places decides whether they see that. None if that does not happen.
-Blocker findForwardedProduct(const Kernel &K, ArrayId Array);
+/// places decides whether they see that. None if that does not happen. If it
+/// \p IsMoved, other statements may come between the two.
+Blocker findForwardedProduct(const Kernel &K, ArrayId Array,
+                             bool IsMoved = false);
 
 /// The function that rounds product \p E by itself: "__fmul_rn"; empty if there
 /// is none.

@@ -21,6 +21,9 @@ template <class Loop, class T> struct row_loop {
 template <class... T> extents extents_of(const array<T> &...) { return {}; }
 struct plus {};
 struct multiplies {};
+template <class A, class B> auto product(A a, B b) { return a * b; }
+template <class A, class B> auto quotient(A a, B b) { return a / b; }
+template <class T> T negated(T v) { return -v; }
 struct bit_and {};
 struct bit_or {};
 struct bit_xor {};
@@ -36,6 +39,7 @@ struct memory_uses {
 };
 struct loop_options {
   loop_options &reassociated() { return *this; }
+  loop_options &approximate() { return *this; }
   loop_options &forced(strategy) { return *this; }
   loop_options &reused(plan &) { return *this; }
 };
