@@ -84,12 +84,20 @@ TEST(Levels, OfPasses) {
     const auto loop = p.at(p.image.data());
     const location_map map = map_locations(loop.arrays());
     detail::cpu::access_table table;
-    ASSERT_EQ(detail::cpu::record(loop, n, map, table), status::ok);
+    detail::cpu::host_scratch memory(0);
+    ASSERT_EQ(detail::cpu::record(memory, loop, n, map, table), status::ok);
     using detail::cpu::exact_rules;
-    const auto order =
-        detail::cpu::order_accesses<exact_rules>(table, map.locations);
-    EXPECT_EQ(detail::cpu::levels_of<exact_rules>(order, n),
-              detail::cpu::levels_by_passes(order, n));
+    detail::cpu::access_order order;
+    detail::cpu::host_array<index_t> levels, by_passes;
+    ASSERT_EQ(detail::cpu::order_accesses<exact_rules>(memory, table,
+                                                       map.locations, order),
+              status::ok);
+    ASSERT_EQ(detail::cpu::find_levels<exact_rules>(memory, order, n, levels),
+              status::ok);
+    ASSERT_EQ(detail::cpu::find_levels_by_passes(memory, order, n, by_passes),
+              status::ok);
+    EXPECT_TRUE(std::equal(levels.begin(), levels.end(), by_passes.begin(),
+                           by_passes.end()));
   }
 }
 

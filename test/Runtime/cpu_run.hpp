@@ -33,7 +33,8 @@ outcome run_by(const problem<Loop> &p,
   const extents arrays = loop.arrays();
   const location_map map = map_locations(arrays);
   plan_info info;
-  cpu::inspection in{p.iterations, arrays, map, wanted, info, {}, {}, false};
+  cpu::host_scratch memory(wanted.max_scratch_bytes);
+  cpu::inspection in{p.iterations, arrays, map, wanted, info, memory};
   std::unique_ptr<detail::plan_state> state;
   status answer = cpu::inspect<Rules>(s, in, loop, state);
   if (answer == status::unsupported)

@@ -40,8 +40,14 @@ inline bool overlap(const void *a, std::size_t a_bytes, const void *b,
 
 /// True if nothing that is written lies where something else is used. Conflict
 /// arrays may lie anywhere, unless the loop is independent because they do not.
+/// False for sizes that cannot be.
 inline bool lie_apart(const extents &arrays, bool is_independent,
                       std::initializer_list<memory_use> uses) {
+  if (check_arrays(arrays) != status::ok)
+    return false;
+  for (const memory_use &one : uses)
+    if (!is_possible(one))
+      return false;
   auto bytes = [](const extent &e) {
     return e.size > 0 ? std::size_t(e.size) * e.element_bytes : 0;
   };
@@ -83,11 +89,30 @@ status move_to_device(staging &area, Loop &loop,
   return s;
 }
 
-/// The data may be half of the old and half of the new: nobody can go on.
+/// The data are half of the old and half of the new: nobody can go on.
 [[noreturn]] inline void give_up(status s) {
-  std::fprintf(stderr, "cudaopt: a parallel loop failed: %s\n",
+  std::fprintf(stderr,
+               "cudaopt: a parallel loop failed after it had modified data: "
+               "%s\n",
                name_of(s));
   std::abort();
+}
+
+/// Nothing was modified: false, and the caller runs its own loop. Where that
+/// cannot reach the data, a line says why it will fail.
+inline bool leave_to_caller(status s, bool reaches_data) {
+  if (!reaches_data)
+    std::fprintf(stderr,
+                 "cudaopt: a loop over memory of the device did not run there: "
+                 "%s\n",
+                 name_of(s));
+  return false;
+}
+
+/// Whether an execution that ended so may have modified data.
+inline bool may_have_modified(status s) {
+  return s == status::cuda_error || s == status::stalled ||
+         s == status::index_out_of_range;
 }
 
 /// True if copies to the device and back are expected to pay.
@@ -95,11 +120,10 @@ template <class Loop>
 bool pays_copies(const Loop &loop, index_t iterations,
                  std::initializer_list<memory_use> uses, const options &o) {
 #if CUDAOPT_CUDA
+  const own_errors mine;
   int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    (void)cudaGetLastError();
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
     return false;
-  }
   std::size_t in = 0, out = 0;
   const extents arrays = loop.arrays();
   for (int a = 0; a < arrays.count; ++a)
@@ -188,8 +212,58 @@ inline bool is_off() {
 
 } // namespace detail
 
+namespace detail {
+
+/// What run_loop() asks of the runtime.
+inline options options_for(const loop_options &wanted, bool has_fallback,
+                           bool is_ordered,
+                           std::initializer_list<memory_use> uses) {
+  options o = with_environment(wanted.Options);
+  o.fallback = !has_fallback; // The caller's loop is as good.
+  if (is_ordered)
+    o.force = strategy::sequential;
+  if (!has_fallback)
+    o.where = backend::gpu; // The data are there.
+  if (!wanted.Kept)
+    return o;
+  o.when = reuse::checked;
+  o.expected_runs = 8;
+  int count = 0;
+  for (const memory_use &use : uses)
+    if (use.is_index && count == max_index_data)
+      o.when = reuse::never;
+    else if (use.is_index)
+      o.indices[count++] = {use.data, use.bytes};
+  return o;
+}
+
+/// Inspects unless \p kept serves, executes, and waits. \p is_untouched:
+/// nothing was modified, whatever the status.
+template <class Loop>
+status run_and_check(plan &kept, const Loop &loop, index_t iterations,
+                     const options &o, bool &is_untouched) {
+  bool serves = false;
+  is_untouched = true;
+  status s = still_serves(kept, loop.arrays(), iterations, o, nullptr, serves);
+  if (s == status::ok && !serves)
+    s = cudaopt::inspect(kept, loop, iterations, o);
+  if (s != status::ok)
+    return s;
+  s = cudaopt::execute(kept, loop);
+  if (s == status::ok)
+    s = cudaopt::check(kept);
+  is_untouched = !may_have_modified(s);
+  if (s != status::ok)
+    kept.invalidate();
+  return s;
+}
+
+} // namespace detail
+
 /// Runs \p iterations of \p loop with the result of running them in order.
-/// Returns false if nothing was changed: the caller has the loop itself.
+/// Returns false if nothing was changed: the caller has the loop itself. Ends
+/// the program, with a line, only if an execution failed that may have changed
+/// data in place. What a body throws is the caller's.
 template <class Loop>
 bool run_loop(Loop loop, index_t iterations,
               std::initializer_list<memory_use> uses,
@@ -207,54 +281,30 @@ bool run_loop(Loop loop, index_t iterations,
     return false;
   plan once;
   plan &kept = wanted.Kept ? *wanted.Kept : once;
-  options o = detail::with_environment(wanted.Options);
-  o.fallback = !has_fallback; // The caller's loop is as good.
-  if (is_ordered)
-    o.force = strategy::sequential;
-  if (!has_fallback)
-    o.where = backend::gpu; // The data are there.
-  if (wanted.Kept) {
-    o.when = reuse::checked;
-    o.expected_runs = 8;
-    int count = 0;
-    for (const memory_use &use : uses)
-      if (use.is_index && count == max_index_data)
-        o.when = reuse::never;
-      else if (use.is_index)
-        o.indices[count++] = {use.data, use.bytes};
-  }
+  options o = detail::options_for(wanted, has_fallback, is_ordered, uses);
   const bool is_staged =
       detail::runs_on_device(loop, iterations, uses, o, wanted.IsResident);
   const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
   staging area(is_staged ? backend::gpu : backend::cpu);
   if (is_staged) {
     const status moved = detail::move_to_device(area, loop, uses);
-    if (moved != status::ok && has_fallback)
-      return false;
     if (moved != status::ok)
-      detail::give_up(moved);
+      return detail::leave_to_caller(moved, has_fallback);
     // Indices are hashed where they are; their copies are new each time.
     if (area.bytes() != 0)
       o.when = reuse::never;
   }
-  bool serves = false;
-  status s =
-      detail::still_serves(kept, loop.arrays(), iterations, o, nullptr, serves);
-  if (s == status::ok && !serves)
-    s = cudaopt::inspect(kept, loop, iterations, o);
-  if (s != status::ok && has_fallback)
-    return false;
-  if (s != status::ok)
-    detail::give_up(s);
-  s = cudaopt::execute(kept, loop);
-  if (s == status::ok)
-    s = cudaopt::check(kept);
-  if (s != status::ok) {
-    if (has_fallback && writes_copies)
-      return false; // The host's data are what they were.
-    detail::give_up(s);
+  bool is_untouched = false;
+  status s = detail::run_and_check(kept, loop, iterations, o, is_untouched);
+  // Where copies are written the host's data are what they were.
+  if (s != status::ok && (is_untouched || writes_copies))
+    return detail::leave_to_caller(s, has_fallback);
+  if (s == status::ok && area.bytes() != 0) {
+    s = area.finish();
+    if (s != status::ok && writes_copies && !area.has_modified_host())
+      return detail::leave_to_caller(s, has_fallback);
   }
-  if (area.bytes() != 0 && (s = area.finish()) != status::ok)
+  if (s != status::ok)
     detail::give_up(s);
   return true;
 }

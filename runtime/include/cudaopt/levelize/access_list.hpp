@@ -74,24 +74,24 @@ struct counting_touch {
   std::uint32_t kinds = 0, operations = 0;
 
   template <class T> CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t) {
-    reads += map.span[a.number];
-    note(a.number, access_kind::read);
+    reads += map.span[a.number()];
+    note(a.number(), access_kind::read);
   }
   template <class T>
   CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t) {
-    stores += map.span[a.number];
-    note(a.number, access_kind::write);
+    stores += map.span[a.number()];
+    note(a.number(), access_kind::write);
   }
   template <class T, class Op>
   CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t, Op) {
-    stores += map.span[a.number];
-    note(a.number, access_kind::update);
+    stores += map.span[a.number()];
+    note(a.number(), access_kind::update);
     operations |= 1u << Op::id;
   }
 
 private:
   CUDAOPT_HOST_DEVICE void note(int array, access_kind kind) {
-    kinds |= 1u << (4 * array + int(kind));
+    kinds |= 1u << ((4 * array + int(kind)) & 31);
   }
 };
 

@@ -37,14 +37,14 @@ template <class Number, class Sink, unsigned Lanes> struct walking_touch {
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    show<Sink::wants_reads, 0>(a.number, j, access_kind::read);
+    show<Sink::wants_reads, 0>(a.number(), j, access_kind::read);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    show<Sink::wants_stores, 1>(a.number, j, access_kind::write);
+    show<Sink::wants_stores, 1>(a.number(), j, access_kind::write);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    show<Sink::wants_stores, 1>(a.number, j, access_kind::update);
+    show<Sink::wants_stores, 1>(a.number(), j, access_kind::update);
   }
 
 private:
@@ -160,10 +160,10 @@ __global__ void __launch_bounds__(block_threads)
       if (!is_read && !Sink::wants_stores)
         continue;
       const index_t j = is_read ? index_t(loop.source(term)) : row;
-      const bool good = map.contains(loop.x.number, j);
+      const bool good = map.contains(loop.x.number(), j);
       if (!good)
         atomicMin(bad, static_cast<unsigned long long>(t));
-      sink(Number(e), Number(t), good ? map.first(loop.x.number, j) : 0,
+      sink(Number(e), Number(t), good ? map.first(loop.x.number(), j) : 0,
            is_read ? access_kind::read : access_kind::write);
     }
   }

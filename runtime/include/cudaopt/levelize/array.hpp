@@ -15,15 +15,43 @@ namespace cudaopt {
 
 constexpr int max_arrays = 8;
 
-/// \p size elements at \p data. \p number tells the arrays of one loop apart:
-/// 0 for the first of its arrays(), and so on.
-template <class T> struct array {
+namespace detail {
+
+/// By which the arrays of one loop are told apart: the place in its arrays().
+class array_number {
+public:
+  constexpr array_number() = default;
+  /// A number that no loop can have is none.
+  CUDAOPT_HOST_DEVICE explicit constexpr array_number(int number)
+      : Number(number >= 0 && number < max_arrays ? number : unlisted) {}
+
+  /// From 0; max_arrays if the array is not in arrays().
+  CUDAOPT_HOST_DEVICE constexpr int number() const { return Number; }
+  /// For the runtime alone.
+  void set_number(int number) { Number = number; }
+
+private:
+  static constexpr int unlisted = max_arrays;
+  int Number = unlisted;
+};
+
+} // namespace detail
+
+/// \p size elements at \p data. The runtime numbers the arrays of a loop, if
+/// they are its members, in the order of its arrays(). Where a loop makes them
+/// anew in each call, the third argument is that number.
+template <class T> struct array : detail::array_number {
   static_assert(std::is_trivially_copyable_v<T>);
   using value_type = T;
 
   T *data = nullptr;
   index_t size = 0;
-  int number = 0;
+
+  constexpr array() = default;
+  CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements)
+      : data(begin), size(elements) {}
+  CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements, int number)
+      : detail::array_number(number), data(begin), size(elements) {}
 };
 
 /// What of an array does not depend on its type.
@@ -38,21 +66,28 @@ struct extents {
   extent items[max_arrays] = {};
   int count = 0;
   unsigned largest_element = 0; ///< In bytes.
+  /// See levelize/numbers.hpp.
+  const detail::array_number *members[max_arrays] = {};
+  bool has_numbers = true;
 };
 
 /// What a loop's arrays() returns: `return cudaopt::extents_of(a, b);`
 template <class... T> extents extents_of(const array<T> &...arrays) {
   static_assert(sizeof...(T) <= max_arrays);
   extents result;
-  auto add = [&](void *data, index_t size, unsigned bytes, int number) {
-    result.items[number] = {data, size, bytes};
-    if (number >= result.count)
-      result.count = number + 1;
+  auto add = [&](void *data, index_t size, unsigned bytes,
+                 const detail::array_number &array) {
+    for (int a = 0; a < result.count; ++a)
+      if (result.members[a] == &array)
+        return; // Named twice.
+    result.members[result.count] = &array;
+    result.has_numbers &= array.number() == result.count;
+    result.items[result.count++] = {data, size, bytes};
     if (bytes > result.largest_element)
       result.largest_element = bytes;
   };
   (add(const_cast<std::remove_const_t<T> *>(arrays.data), arrays.size,
-       unsigned(sizeof(T)), arrays.number),
+       unsigned(sizeof(T)), arrays),
    ...);
   return result;
 }
@@ -65,10 +100,14 @@ template <class... T> extents extents_of(const array<T> &...arrays) {
 /// Arrays that overlap form a cluster whose locations are g bytes each, g the
 /// greatest common divisor of their element sizes and of the distances of their
 /// beginnings: an element has span[array] locations of it.
+///
+/// The last number is that of all arrays which are not in arrays(): they have
+/// no elements.
 struct location_map {
-  index_t origin[max_arrays] = {};
-  index_t size[max_arrays] = {}; ///< In elements; what is outside is refused.
-  unsigned span[max_arrays] = {};
+  index_t origin[max_arrays + 1] = {};
+  index_t size[max_arrays + 1] = {}; ///< In elements; what is outside is
+                                     ///< refused.
+  unsigned span[max_arrays + 1] = {};
   index_t locations = 0;
   bool has_single_spans = true; ///< All spans are 1.
 

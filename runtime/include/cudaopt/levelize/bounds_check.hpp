@@ -20,14 +20,14 @@ struct bounds_touch {
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
   }
 };
 

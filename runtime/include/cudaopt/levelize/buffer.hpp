@@ -20,10 +20,12 @@ namespace cudaopt::detail {
 class scratch {
 public:
   scratch(const options &o, stream s)
-      : Pool(o.pool ? o.pool : library_pool()), Stream(s) {
+      : Pool(o.pool ? o.pool : library_pool()), Stream(s),
+        Device(current_device()) {
     Left = o.max_scratch_bytes ? o.max_scratch_bytes : ~std::size_t(0);
   }
   stream on() const { return Stream; }
+  int device() const { return Device; }
 
   status allocate(void **p, std::size_t bytes) {
     *p = nullptr;
@@ -57,11 +59,13 @@ public:
 private:
   memory_pool Pool;
   stream Stream;
+  int Device;
   std::size_t Left;
   cudaError_t Error = cudaSuccess;
 };
 
-/// \p T[size] on the device; freed in the order of the stream that made it.
+/// \p T[size] on the device; freed there, whichever is the current one then, in
+/// the order of the stream that made it.
 template <class T> class buffer {
 public:
   buffer() = default;
@@ -76,6 +80,9 @@ public:
   status allocate(scratch &from, index_t size) {
     reset();
     Stream = from.on();
+    Device = from.device();
+    if (std::uint64_t(size) > std::uint64_t(PTRDIFF_MAX) / sizeof(T))
+      return status::out_of_memory;
     void *p;
     status s = from.allocate(&p, std::size_t(size) * sizeof(T));
     if (s == status::ok) {
@@ -92,8 +99,11 @@ public:
     return from.check(cudaMemsetAsync(Data, fill, bytes(), Stream));
   }
   void reset() {
-    if (Data)
+    if (Data) {
+      const own_errors mine;
+      const device_scope there(Device);
       (void)cudaFreeAsync(Data, Stream);
+    }
     Data = nullptr;
     Size = 0;
   }
@@ -112,10 +122,12 @@ private:
     std::swap(Data, o.Data);
     std::swap(Size, o.Size);
     std::swap(Stream, o.Stream);
+    std::swap(Device, o.Device);
   }
   T *Data = nullptr;
   index_t Size = 0;
   stream Stream = nullptr;
+  int Device = -1;
 };
 
 } // namespace cudaopt::detail

@@ -194,28 +194,40 @@ private:
   status Status = status::ok;
 };
 
+inline status calibrate_device(int device, device_model &m) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess)
+    return status::cuda_error;
+  if (device < 0 || device >= devices)
+    return status::invalid_argument;
+  device_model found;
+  {
+    const device_scope there(device);
+    if (current_device() != device)
+      return status::cuda_error;
+    const status s = calibration(found).measure();
+    if (s != status::ok)
+      return s;
+  }
+  m = found;
+  const std::string path = model_path(device);
+  if (!path.empty()) {
+    make_directories(cache_directory());
+    (void)write_model(path, m);
+    known_models::all().forget(path);
+  }
+  return status::ok;
+}
+
 } // namespace detail
 
 /// Measures \p device and keeps the result for all later programs, where there
 /// is a place for it. Nothing else should run there meanwhile.
 inline status calibrate(int device, device_model &m) {
-  int before = 0;
-  if (cudaGetDevice(&before) != cudaSuccess ||
-      cudaSetDevice(device) != cudaSuccess)
-    return status::cuda_error;
-  device_model found;
-  const status s = detail::calibration(found).measure();
-  (void)cudaSetDevice(before);
-  if (s != status::ok)
-    return s;
-  m = found;
-  const std::string path = detail::model_path(device);
-  if (!path.empty()) {
-    detail::make_directories(detail::cache_directory());
-    (void)detail::write_model(path, m);
-    detail::known_models::all().forget(path);
-  }
-  return status::ok;
+  return detail::with_own_errors(nullptr, [&] {
+    return detail::without_throwing(
+        [&] { return detail::calibrate_device(device, m); });
+  });
 }
 
 } // namespace cudaopt

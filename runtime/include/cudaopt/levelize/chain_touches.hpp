@@ -30,14 +30,14 @@ template <class Word> struct visiting_touch {
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    visit(a.number, j, false);
+    visit(a.number(), j, false);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    visit(a.number, j, true);
+    visit(a.number(), j, true);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    visit(a.number, j, true);
+    visit(a.number(), j, true);
   }
 
 private:
@@ -62,8 +62,8 @@ template <class Word> struct meeting_touch {
   index_t iteration;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < map.span[a.number]; ++k)
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < map.span[a.number()]; ++k)
       if (known.owners[first + k] != Word(iteration) &&
           !known.shared[first + k])
         store_relaxed(known.shared + first + k, std::uint8_t(1));
@@ -84,8 +84,8 @@ template <class Word> struct choosing_touch {
   bool has_two = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < map.span[a.number]; ++k) {
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < map.span[a.number()]; ++k) {
       const index_t here = first + k;
       if (here == location || !known.shared[here] || !known.written[here])
         continue;

@@ -21,7 +21,7 @@ namespace cudaopt::detail {
 struct execution_control {
   unsigned long long next; ///< First iteration that nobody claimed.
   std::uint32_t epoch;     ///< Of the execution that runs.
-  std::uint32_t stalled;   ///< See watchdog.
+  watch_state watch;
 };
 
 #if defined(__CUDACC__)
@@ -92,9 +92,9 @@ public:
   }
 #endif
   execution_control *control() const { return Control.data(); }
-  watchdog guard() const { return {stalled_word(), LimitNs}; }
+  watchdog guard() const { return {&Control.data()->watch, LimitNs}; }
   std::uint32_t *stalled_word() const {
-    return Control.data() ? &Control.data()->stalled : nullptr;
+    return Control.data() ? &Control.data()->watch.stalled : nullptr;
   }
   std::size_t bytes() const { return Control.bytes(); }
 

@@ -54,11 +54,10 @@ struct reach {
   bool host = false;
 };
 inline reach reach_of(const void *p) {
+  const own_errors mine;
   cudaPointerAttributes a;
-  if (!p || cudaPointerGetAttributes(&a, p) != cudaSuccess) {
-    (void)cudaGetLastError();
+  if (!p || cudaPointerGetAttributes(&a, p) != cudaSuccess)
     return {p == nullptr, true};
-  }
   switch (a.type) {
   case cudaMemoryTypeDevice:
     return {true, false};

@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DEVICE_MODEL_HPP
 
 #include "cudaopt/levelize/environment.hpp"
+#include "cudaopt/levelize/error_state.hpp"
 
 #include <cstdio>
 #include <map>
@@ -140,13 +141,18 @@ private:
 
 /// The cached model of the current device, else the one above.
 inline device_model current_model() {
+  device_model model;
 #if CUDAOPT_CUDA
-  int device = 0;
-  if (cudaGetDevice(&device) == cudaSuccess)
-    if (const std::string path = model_path(device); !path.empty())
-      return known_models::all().at(path);
+  const own_errors mine;
+  const int device = current_device();
+  (void)without_throwing([&] {
+    if (const std::string path = device < 0 ? "" : model_path(device);
+        !path.empty())
+      model = known_models::all().at(path);
+    return status::ok;
+  });
 #endif
-  return device_model();
+  return model;
 }
 
 } // namespace detail

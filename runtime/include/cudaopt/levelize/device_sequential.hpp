@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DEVICE_SEQUENTIAL_HPP
 
 #include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/launch.hpp"
 
 #if CUDAOPT_CUDA
 
@@ -29,10 +30,10 @@ template <> struct on_device<strategy::sequential> {
   template <class Loop> static constexpr bool applies = true;
 
   template <class Loop>
-  static status inspect(inspection &, const Loop &,
+  static status inspect(inspection &in, const Loop &,
                         std::unique_ptr<plan_state> &result) {
     result = std::make_unique<state>();
-    return status::ok;
+    return expect_code(in.memory, run_by_one_thread<Loop>);
   }
   template <class Loop>
   static status execute(state &, const Loop &loop, index_t iterations,

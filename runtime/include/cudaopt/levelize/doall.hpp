@@ -57,7 +57,7 @@ template <> struct on_device<strategy::doall> {
         return s;
     }
     result = std::make_unique<state>();
-    return status::ok;
+    return expect_code(in.memory, run_all<Loop>);
   }
 
   template <class Loop>

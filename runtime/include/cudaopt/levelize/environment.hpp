@@ -5,7 +5,7 @@
 ///
 ///   CUDAOPT_LEVELIZE=auto|gpu|cpu|off   where loops run; off: in order
 ///   CUDAOPT_LEVELIZE_FORCE=strategy     e.g. tickets
-///   CUDAOPT_LEVELIZE_STALL_MS=number    patience of the watchdog
+///   CUDAOPT_LEVELIZE_STALL_MS=number    limit of the watchdog
 ///   CUDAOPT_LEVELIZE_TRACE=1            a line to stderr for each inspection
 ///
 /// What the program asks for itself wins.

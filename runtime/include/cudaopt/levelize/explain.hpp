@@ -20,7 +20,8 @@ namespace detail {
 /// Text of limited length; what does not fit is left out.
 class text_writer {
 public:
-  text_writer(char *text, std::size_t size) : Text(text), Size(size) {
+  text_writer(char *text, std::size_t size)
+      : Text(text), Size(text ? size : 0) {
     if (Size)
       *Text = 0;
   }

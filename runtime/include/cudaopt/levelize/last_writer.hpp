@@ -32,17 +32,17 @@ template <class Word> struct claiming_touch {
   bool is_bad = false, reads = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
     reads = true;
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    if (!map.contains(a.number, j)) {
+    if (!map.contains(a.number(), j)) {
       is_bad = true;
       return;
     }
     const Word mine = Word(iteration + 1);
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < map.span[a.number]; ++k)
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < map.span[a.number()]; ++k)
       // Threads come from the last iteration down: most find a later one.
       if (load_relaxed(owners + first + k) < mine)
         raise(owners + first + k, mine);
@@ -80,8 +80,8 @@ template <class Word> struct last_writer_memory : refused_accesses {
   template <class T>
   __device__ void store(const array<T> &a, index_t j, T v) const {
     const Word mine = Word(iteration + 1);
-    const index_t first = map.first(a.number, j);
-    const unsigned span = map.span[a.number];
+    const index_t first = map.first(a.number(), j);
+    const unsigned span = map.span[a.number()];
     if (span == 1) {
       if (__ldg(owners + first) == mine)
         a.data[j] = v;

@@ -36,6 +36,15 @@ int resident_blocks(Kernel *kernel, int threads = block_threads) {
   return std::max(1, processor_count() * blocks);
 }
 
+/// Ok if the device has code for \p kernel: an inspection that launches nothing
+/// must not leave that to the execution, which may have modified data when it
+/// fails.
+template <class Kernel> status expect_code(scratch &memory, Kernel *kernel) {
+  cudaFuncAttributes facts{};
+  return memory.check(
+      cudaFuncGetAttributes(&facts, reinterpret_cast<const void *>(kernel)));
+}
+
 /// Blocks for a kernel that strides over \p items, one a thread.
 template <class Kernel>
 int blocks_for(Kernel *kernel, index_t items, int threads = block_threads) {

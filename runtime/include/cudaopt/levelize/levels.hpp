@@ -172,9 +172,9 @@ public:
     if (!Graph || Values.size() != sizeof(loop) ||
         std::memcmp(Values.data(), bytes, sizeof(loop)) != 0) {
       reset();
+      Values.assign(bytes, bytes + sizeof(loop)); // May throw.
       if (status s = make(launch); s != status::ok)
         return s;
-      Values.assign(bytes, bytes + sizeof(loop));
     }
     return cudaGraphLaunch(Graph, on) == cudaSuccess ? status::ok
                                                      : status::cuda_error;
@@ -201,6 +201,7 @@ private:
     return s;
   }
   void reset() {
+    const own_errors mine;
     if (Graph)
       (void)cudaGraphExecDestroy(Graph);
     Graph = nullptr;

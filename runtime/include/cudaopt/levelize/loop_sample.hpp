@@ -7,11 +7,12 @@
 #ifndef CUDAOPT_LEVELIZE_LOOP_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_LOOP_SAMPLE_HPP
 
+#include "cudaopt/levelize/exceptions.hpp"
 #include "cudaopt/levelize/loop.hpp"
 #include "cudaopt/levelize/prediction.hpp"
 
 #include <memory>
-#include <vector>
+#include <new>
 
 namespace cudaopt::detail {
 
@@ -69,15 +70,15 @@ struct sampling_touch {
 
   template <class T>
   CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
-    add(a.number, j, false);
+    add(a.number(), j, false);
   }
   template <class T>
   CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
-    add(a.number, j, true);
+    add(a.number(), j, true);
   }
   template <class T, class Op>
   CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
-    add(a.number, j, true);
+    add(a.number(), j, true);
   }
   CUDAOPT_HOST_DEVICE unsigned kept() const {
     return count < most_sampled ? count : most_sampled;
@@ -113,7 +114,9 @@ public:
   explicit level_estimate(index_t iterations) : Iterations(iterations) {}
 
   void add(const access_window &window) {
-    Places.assign(2 * most_window_accesses, {});
+    if (!Places)
+      return; // Without memory for it no estimate is made.
+    std::fill_n(Places.get(), places, place());
     std::uint32_t levels = 1, half = 1, all = 0, waiting = 0;
     std::uint32_t late = 0, late_waiting = 0;
     for (std::uint32_t k = 0, end; k < window.accesses; k = end) {
@@ -157,7 +160,7 @@ private:
 
   place &place_of(sampled_access a) {
     for (std::uint32_t k = a.location();; ++k) {
-      place &p = Places[k % (2 * most_window_accesses)];
+      place &p = Places[k % places];
       if (p.location == 0)
         p.location = a.location() + 1;
       if (p.location == a.location() + 1)
@@ -185,7 +188,8 @@ private:
   index_t Iterations, Levels = 1;
   double Waiting = 0, Pairs = 0; ///< Iterations of windows, and pairs of them.
   bool IsWhole = false;          ///< A window is the loop.
-  std::vector<place> Places;
+  static constexpr std::uint32_t places = 2 * most_window_accesses;
+  std::unique_ptr<place[]> Places{new (std::nothrow) place[places]};
 };
 
 /// The window of \p size iterations from \p first; the sum of all accesses
@@ -231,7 +235,9 @@ bool estimate_on_host(const Loop &loop, index_t iterations,
   } else {
     level_estimate estimate(iterations);
     const index_t size = host_window(iterations);
-    const auto window = std::make_unique<access_window>();
+    const auto window = make_or_null<access_window>();
+    if (!window)
+      return false;
     double accesses = 0, sampled = 0;
     for (int w = 0; w < sample_windows; ++w) {
       if (!sample_on_host(loop, window_begin(w, size, iterations), size, map,

@@ -28,11 +28,20 @@ struct memory_use {
 };
 
 namespace detail {
+/// Whether memory can be where \p use says that it is.
+inline bool is_possible(const memory_use &use) {
+  return use.bytes <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(use.data);
+}
+
 template <class T>
 memory_use use(const T *data, index_t size, bool is_written, bool is_index) {
+  // What cannot be is told from what is by its bytes: see is_possible().
+  const bool is_possible =
+      size >= 0 &&
+      std::uint64_t(size) <= std::uint64_t(PTRDIFF_MAX) / sizeof(T);
   return {static_cast<const void *>(data),
-          size > 0 ? std::size_t(size) * sizeof(T) : 0, is_written, is_index,
-          true};
+          is_possible ? std::size_t(size) * sizeof(T) : ~std::size_t(0),
+          is_written, is_index, true};
 }
 } // namespace detail
 

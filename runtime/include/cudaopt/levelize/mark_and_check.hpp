@@ -28,19 +28,19 @@ template <class Word, bool Single> struct marking_touch {
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    if (!map.contains(a.number, j)) {
+    if (!map.contains(a.number(), j)) {
       is_bad = true;
       return;
     }
-    const index_t first = map.first(a.number, j);
+    const index_t first = map.first(a.number(), j);
     if (Single && kept < 0) {
       kept = first;
       return;
     }
-    for (unsigned k = 0; k < (Single ? 1 : map.span[a.number]); ++k)
+    for (unsigned k = 0; k < (Single ? 1 : map.span[a.number()]); ++k)
       store_relaxed(owners + first + k, iteration);
   }
   template <class T, class Op>
@@ -60,8 +60,8 @@ template <class Word, bool Single> struct checking_touch {
   bool meets = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < (Single ? 1 : map.span[a.number]); ++k) {
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < (Single ? 1 : map.span[a.number()]); ++k) {
       const Word owner = owners[first + k];
       meets |= owner != Word(iteration) && owner != Word(~Word(0));
     }

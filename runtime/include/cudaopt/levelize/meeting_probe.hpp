@@ -68,14 +68,14 @@ template <bool Checks> struct probing_touch {
   bool meets_twice = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    visit(a.number, j, false);
+    visit(a.number(), j, false);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    visit(a.number, j, true);
+    visit(a.number(), j, true);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    visit(a.number, j, true);
+    visit(a.number(), j, true);
   }
 
 private:

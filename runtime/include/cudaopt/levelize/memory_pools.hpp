@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_LEVELIZE_MEMORY_POOLS_HPP
 #define CUDAOPT_LEVELIZE_MEMORY_POOLS_HPP
 
+#include "cudaopt/levelize/error_state.hpp"
 #include "cudaopt/levelize/options.hpp"
 
 #if CUDAOPT_CUDA
@@ -65,15 +66,17 @@ inline memory_pool library_pool() {
 /// uses any more, from now on; at first it is half of the device's memory. 0
 /// gives back all that is free. Concerns no pool of options::pool.
 inline status keep_memory(std::size_t bytes) {
-  const memory_pool pool = detail::library_pool();
-  if (!pool)
-    return status::unsupported;
-  std::uint64_t kept = bytes;
-  const bool is_set =
-      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) ==
-          cudaSuccess &&
-      cudaMemPoolTrimTo(pool, bytes) == cudaSuccess;
-  return is_set ? status::ok : status::cuda_error;
+  return detail::with_own_errors(nullptr, [&] {
+    const memory_pool pool = detail::library_pool();
+    if (!pool)
+      return status::unsupported;
+    std::uint64_t kept = bytes;
+    const bool is_set =
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) ==
+            cudaSuccess &&
+        cudaMemPoolTrimTo(pool, bytes) == cudaSuccess;
+    return is_set ? status::ok : status::cuda_error;
+  });
 }
 
 } // namespace cudaopt

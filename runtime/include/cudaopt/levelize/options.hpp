@@ -46,13 +46,16 @@ struct options {
   backend where = backend::automatic;
   bool exact = true;     ///< Else floating point may be reassociated.
   int expected_runs = 1; ///< Executions that a plan will see.
-  /// No more device memory than this; 0 is as much as there is.
+  /// No more memory than this, of the device, or of the host for the CPU
+  /// backend, inspections included; 0 is as much as there is.
   std::size_t max_scratch_bytes = 0;
   index_t window =
       0; ///< Iterations inspected at a time; 0 lets the plan choose.
   memory_pool pool = nullptr; ///< Null is the runtime's own; see keep_memory().
-  unsigned stall_ms = 0; ///< Watchdog; 0 is CUDAOPT_LEVELIZE_STALL_MS or 10 s.
-  int threads = 0;       ///< Of the CPU backend; 0 is all.
+  /// The watchdog ends an execution in which nothing has moved for so long; 0
+  /// is CUDAOPT_LEVELIZE_STALL_MS or 10 s.
+  unsigned stall_ms = 0;
+  int threads = 0; ///< Of the CPU backend; 0 is all.
   reuse when = reuse::never;
   /// All that slices read, for reuse::checked; the first whose data are null
   /// ends the list.

@@ -32,8 +32,8 @@ template <> struct on_device<strategy::owner> {
       return engine.control.bytes() + engine.cells.bytes() + lines.bytes() +
              plan.bytes();
     }
-    const std::uint32_t *stalled_word() const override {
-      return &engine.control.data()->stalled;
+    std::uint32_t *stalled_word() const override {
+      return &engine.control.data()->watch.stalled;
     }
   };
 

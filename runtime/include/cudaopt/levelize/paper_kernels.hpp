@@ -82,9 +82,9 @@ struct paper_pass {
 struct paper_writer_touch : paper_pass {
   template <class T> __device__ void read(const array<T> &, index_t) {}
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < map.span[a.number]; ++k)
-      check(tables.cell(a.number, first + k));
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < map.span[a.number()]; ++k)
+      check(tables.cell(a.number(), first + k));
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
@@ -114,9 +114,9 @@ private:
 
 struct paper_reader_touch : paper_pass {
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    const index_t first = map.first(a.number, j);
-    for (unsigned k = 0; k < map.span[a.number]; ++k)
-      check(tables.cell(a.number, first + k));
+    const index_t first = map.first(a.number(), j);
+    for (unsigned k = 0; k < map.span[a.number()]; ++k)
+      check(tables.cell(a.number(), first + k));
   }
   template <class T> __device__ void write(const array<T> &, index_t) {}
   template <class T, class Op>

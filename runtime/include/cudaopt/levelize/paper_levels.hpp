@@ -160,6 +160,8 @@ template <> struct on_device<strategy::paper_levels> {
     std::uint32_t level = 1;
     cudaError_t e = cudaSuccess;
     if (!of.is_complete()) {
+      if (is_captured(s))
+        return status::capturing;
       paper_counters seen;
       while (e == cudaSuccess && !of.is_complete())
         e = pass<true>(of, loop, iterations, s, seen);

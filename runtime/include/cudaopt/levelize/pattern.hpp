@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_LEVELIZE_PATTERN_HPP
 #define CUDAOPT_LEVELIZE_PATTERN_HPP
 
+#include "cudaopt/levelize/arguments.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 #include "cudaopt/levelize/environment.hpp"
 
@@ -94,8 +95,8 @@ inline word_hash hash_on_host(const index_data &data, std::uint64_t salt) {
   return sum;
 }
 
-/// The hash of options::indices; 0 if nobody will ask. Waits for \p s.
-inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
+/// See hash_of().
+inline status find_hash(const options &o, stream s, std::uint64_t (&hash)[2]) {
   word_hash sum;
   hash[0] = hash[1] = 0;
   if (o.when != reuse::checked)
@@ -147,20 +148,26 @@ inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
   return status::ok;
 }
 
+/// The hash of options::indices; 0 if nobody will ask. Waits for \p s.
+inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
+#if CUDAOPT_CUDA
+  if (o.when == reuse::checked) {
+    if (is_captured(s))
+      return status::capturing;
+    return with_own_errors(s, [&] { return find_hash(o, s, hash); });
+  }
+#endif
+  return find_hash(o, s, hash);
+}
+
 /// What an inspection depends on, but the values that slices read.
 inline bool is_same_request(const plan &p, const extents &arrays, index_t n,
                             const options &o) {
-  bool same = p.State && p.Info.iterations == n &&
-              p.Arrays.count == arrays.count && p.Options.force == o.force &&
-              p.Options.exact == o.exact && p.Options.fallback == o.fallback &&
-              p.Options.max_scratch_bytes == o.max_scratch_bytes &&
-              (o.where == backend::automatic || p.Options.where == o.where);
-  for (int a = 0; same && a < arrays.count; ++a) {
-    const extent &x = p.Arrays.items[a], &y = arrays.items[a];
-    same = x.data == y.data && x.size == y.size &&
-           x.element_bytes == y.element_bytes;
-  }
-  return same;
+  return p.State && p.Info.iterations == n && are_same(p.Arrays, arrays) &&
+         p.Options.force == o.force && p.Options.exact == o.exact &&
+         p.Options.fallback == o.fallback &&
+         p.Options.max_scratch_bytes == o.max_scratch_bytes &&
+         (o.where == backend::automatic || p.Options.where == o.where);
 }
 
 /// Sets \p serves if run() with \p wanted need not inspect again.

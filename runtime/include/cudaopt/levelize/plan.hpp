@@ -21,13 +21,15 @@ struct plan_state {
   virtual ~plan_state() = default;
   /// Of device memory, or of host memory for the CPU backend.
   virtual std::size_t bytes() const = 0;
-  /// The word of the device that the watchdog sets; null if nothing waits.
-  virtual const std::uint32_t *stalled_word() const { return nullptr; }
+  /// The word of the device that the watchdog sets, and check() resets; null if
+  /// nothing waits.
+  virtual std::uint32_t *stalled_word() const { return nullptr; }
 };
 
 } // namespace detail
 
-/// Belongs to one loop and one stream at a time; not safe for threads.
+/// Belongs to one loop, one stream and one device at a time; not safe for
+/// threads. A child of fork() may use it on the CPU.
 class plan {
 public:
   plan() = default;
@@ -45,6 +47,7 @@ public:
   options Options;
   extents Arrays;          ///< Of the inspected loop.
   stream Stream = nullptr; ///< That was used last.
+  int Device = -1;         ///< Of the inspection; below 0 is the host.
   /// The decision of a saved plan.
   strategy Remembered = strategy::automatic;
   backend RememberedWhere = backend::automatic;

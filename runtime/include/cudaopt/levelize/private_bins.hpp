@@ -56,8 +56,8 @@ struct private_memory : refused_accesses {
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op, T v) const {
     update_atomic(
-        reinterpret_cast<T *>(slots + map.first(a.number, j) * slot_bytes), op,
-        v);
+        reinterpret_cast<T *>(slots + map.first(a.number(), j) * slot_bytes),
+        op, v);
   }
 };
 

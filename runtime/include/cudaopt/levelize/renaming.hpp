@@ -115,7 +115,7 @@ template <> struct on_device<strategy::renaming> {
       return narrow.bytes() + wide.bytes() + small.bytes() + large.bytes() +
              control.bytes();
     }
-    const std::uint32_t *stalled_word() const override {
+    std::uint32_t *stalled_word() const override {
       return control.stalled_word();
     }
   };

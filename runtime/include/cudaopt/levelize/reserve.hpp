@@ -59,7 +59,9 @@ template <> struct on_device<strategy::reserve> {
       return s;
     }
     const index_t capacity = std::min(in.iterations, most_in_a_round);
-    status s = made->words.allocate(in.memory, 2 * in.map.locations);
+    status s = expect_code(in.memory, run_rounds<Loop>);
+    if (s == status::ok)
+      s = made->words.allocate(in.memory, 2 * in.map.locations);
     if (s == status::ok)
       s = made->lists.allocate(in.memory, 2 * capacity);
     if (s == status::ok)
@@ -80,6 +82,8 @@ template <> struct on_device<strategy::reserve> {
                         stream s) {
     if (iterations == 0)
       return status::ok;
+    if (is_captured(s))
+      return status::capturing;
     const extents arrays = loop.arrays();
     cudaError_t e = copy_arrays(of, arrays, true, s);
     if (e == cudaSuccess)

@@ -47,18 +47,18 @@ struct reserving_touch {
   template <class T>
   __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {
     read(a, j);
-    return map.contains(a.number, j) ? load_relaxed(a.data + j)
-                                     : std::remove_const_t<T>();
+    return map.contains(a.number(), j) ? load_relaxed(a.data + j)
+                                       : std::remove_const_t<T>();
   }
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    enter(words.readers, a.number, j);
+    enter(words.readers, a.number(), j);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    enter(words.writers, a.number, j);
+    enter(words.writers, a.number(), j);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    enter(words.writers, a.number, j);
+    enter(words.writers, a.number(), j);
   }
 
 private:
@@ -84,16 +84,16 @@ struct conflict_touch {
 
   template <class T>
   __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {
-    is_unstable |= is_before(words.writers, a.number, j);
-    return map.contains(a.number, j) ? load_relaxed(a.data + j)
-                                     : std::remove_const_t<T>();
+    is_unstable |= is_before(words.writers, a.number(), j);
+    return map.contains(a.number(), j) ? load_relaxed(a.data + j)
+                                       : std::remove_const_t<T>();
   }
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    is_blocked |= is_before(words.writers, a.number, j);
+    is_blocked |= is_before(words.writers, a.number(), j);
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
-    is_blocked |= is_before(words.writers, a.number, j);
-    is_blocked |= is_before(words.readers, a.number, j);
+    is_blocked |= is_before(words.writers, a.number(), j);
+    is_blocked |= is_before(words.readers, a.number(), j);
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {

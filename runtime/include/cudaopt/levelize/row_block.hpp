@@ -44,7 +44,7 @@ public:
   __device__ bool execute(index_t block) {
     begin(O.rows(block, Run.positions));
     const bool is_row = !Done;
-    const watchdog dog{&Run.control->stalled, Run.limit_ns};
+    const watchdog dog{&Run.control->watch, Run.limit_ns};
     patience wait(dog);
     while (true) {
       settle();

@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_ROW_CELLS_HPP
 #define CUDAOPT_LEVELIZE_ROW_CELLS_HPP
 
-#include "cudaopt/levelize/memory.hpp"
+#include "cudaopt/levelize/watchdog.hpp"
 
 #if CUDAOPT_CUDA
 
@@ -19,7 +19,7 @@ struct row_control {
   std::uint64_t next;     ///< Position that nobody has claimed yet.
   std::uint32_t finished; ///< Blocks that claim no more.
   std::uint32_t epoch;
-  std::uint32_t stalled; ///< The watchdog's word.
+  watch_state watch;
 };
 
 /// Cells of a T of at most 4 bytes take 8 bytes, of 8 bytes 16.

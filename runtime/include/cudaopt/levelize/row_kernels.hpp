@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(256)
     commit_rows(const Loop loop, const Order order, const row_run run) {
   using cells = row_cells<typename Loop::value_type>;
   const cells from(run.cells, 0);
-  if (load_relaxed(&run.control->stalled))
+  if (load_relaxed(&run.control->watch.stalled))
     return;
   for (index_t s = index_t(blockIdx.x) * blockDim.x + threadIdx.x;
        s < run.positions; s += index_t(gridDim.x) * blockDim.x)

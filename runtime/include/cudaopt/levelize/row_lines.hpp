@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(line_threads)
                      std::uint32_t *blocks) {
   __shared__ row_line_table tables[line_threads / 32];
   const row_cells<std::int32_t> cells(cells_, 1);
-  const watchdog dog{&control->stalled, map.limit_ns};
+  const watchdog dog{&control->watch, map.limit_ns};
   patience limit(dog);
   row_line_table &table = tables[threadIdx.x / 32];
   table.clear();
@@ -231,6 +231,7 @@ __global__ void __launch_bounds__(line_threads)
     if (map.runs[first + 1] != first)
       continue; // Not a line's first block.
     const int level = line.level(first);
+    limit.ended();
     if (threadIdx.x % 32 == 0)
       cells.store(first, level);
     for (index_t c = b + threadIdx.x % 32;
@@ -349,8 +350,8 @@ private:
       s = sort_pairs(memory, levels, blocks, 0, bits);
     std::uint32_t stalled = 0;
     if (s == status::ok)
-      s = memory.check(cudaMemcpyAsync(&stalled, &control.data()->stalled, 4,
-                                       cudaMemcpyDefault, on));
+      s = memory.check(cudaMemcpyAsync(&stalled, &control.data()->watch.stalled,
+                                       4, cudaMemcpyDefault, on));
     if (s == status::ok)
       s = memory.check(cudaStreamSynchronize(on));
     starts = std::move(cuts.starts);

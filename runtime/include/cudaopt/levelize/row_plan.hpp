@@ -116,8 +116,9 @@ private:
       s = memory.check(
           cudaMemcpyAsync(&highest, most.data(), 4, cudaMemcpyDefault, on));
     if (s == status::ok)
-      s = memory.check(cudaMemcpyAsync(&stalled, &engine.run.control->stalled,
-                                       4, cudaMemcpyDefault, on));
+      s = memory.check(cudaMemcpyAsync(&stalled,
+                                       &engine.run.control->watch.stalled, 4,
+                                       cudaMemcpyDefault, on));
     if (s == status::ok)
       s = memory.check(cudaStreamSynchronize(on));
     engine.give_back(memory);

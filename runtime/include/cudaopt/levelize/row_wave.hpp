@@ -51,7 +51,7 @@ public:
   __device__ bool execute(index_t block) {
     First = std::int32_t(O.starts[block]);
     const unsigned rows = O.starts[block + 1] - unsigned(First);
-    const watchdog dog{&Run.control->stalled, Run.limit_ns};
+    const watchdog dog{&Run.control->watch, Run.limit_ns};
     patience wait(dog);
     const bool is_row = begin(rows);
     for (bool is_first = true; Left > 0 || is_first; is_first = false)

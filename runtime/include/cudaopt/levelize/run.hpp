@@ -11,6 +11,7 @@
 #include "cudaopt/levelize/decision.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 #include "cudaopt/levelize/environment.hpp"
+#include "cudaopt/levelize/numbers.hpp"
 #include "cudaopt/levelize/pattern.hpp"
 #include "cudaopt/levelize/trace.hpp"
 
@@ -28,6 +29,7 @@ struct empty_state : plan_state {
 /// Where a loop over \p arrays runs; automatic if that is impossible.
 inline backend backend_for(const extents &arrays, backend wanted) {
 #if CUDAOPT_CUDA
+  const own_errors mine;
   const reach data = reach_of(arrays);
   if (wanted == backend::cpu)
     return data.host ? backend::cpu : backend::automatic;
@@ -108,22 +110,91 @@ status inspect_here(plan &p, const Loop &loop, const location_map &map) {
     return s;
   }
 #endif
-  cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, {}, {}, false};
-  return inspect_remembered(
-      p,
-      [&](strategy_list &list) {
-        list = cpu::candidates_for<Loop>(in);
-        return status::ok;
-      },
-      [&](strategy one, auto &result) {
-        return cpu::inspect_for_plan(one, in, loop, result);
+  auto memory = make_or_null<cpu::host_scratch>(p.Options.max_scratch_bytes);
+  if (!memory)
+    return status::out_of_memory;
+  status s;
+  {
+    cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, *memory};
+    s = inspect_remembered(
+        p,
+        [&](strategy_list &list) {
+          list = cpu::candidates_for<Loop>(in);
+          return status::ok;
+        },
+        [&](strategy one, auto &result) {
+          return cpu::inspect_for_plan(one, in, loop, result);
+        });
+  }
+  if (s == status::ok)
+    static_cast<cpu::cpu_state &>(*p.State).memory = std::move(memory);
+  return s;
+}
+
+/// The part of inspect() that looks at the loop.
+template <class Loop>
+status inspect_numbered(plan &p, const Loop &loop, const extents &arrays) {
+  p.Arrays = arrays;
+  if (status s = check_arrays(arrays); s != status::ok)
+    return s;
+  p.Info.where = backend_for(arrays, p.Options.where);
+  if (p.Info.iterations == 0) {
+    p.State = make_or_null<empty_state>();
+    p.Info.chosen = strategy::sequential;
+    return p.State ? status::ok : status::out_of_memory;
+  }
+  if (p.Info.where == backend::automatic)
+    return status::unsupported;
+  const trace_range range("cudaopt inspect");
+  status s;
+#if CUDAOPT_CUDA
+  if (p.Info.where == backend::gpu) {
+    if (is_captured(p.Stream))
+      return status::capturing;
+    p.Device = current_device();
+    s = with_own_errors(p.Stream, [&] {
+      return without_throwing(
+          [&] { return inspect_here(p, loop, map_locations(arrays)); });
+    });
+  } else
+#endif
+    s = inspect_here(p, loop, map_locations(arrays));
+  if (s == status::ok) // Else nobody will ask.
+    s = hash_of(p.Options, p.Stream, p.Info.pattern_hash);
+  if (s != status::ok)
+    p.State.reset();
+  return s;
+}
+
+template <class Loop>
+status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
+                        stream s) {
+  if (!are_same(p.Arrays, arrays))
+    return status::invalid_argument;
+  p.Stream = s;
+  const trace_range range(name_of(p.Info.chosen));
+#if CUDAOPT_CUDA
+  if (p.Info.where == backend::gpu) {
+    const device_scope there(p.Device);
+    return with_own_errors(s, [&] {
+      return without_throwing([&] {
+        const status answer = execute_on_device(p.Info.chosen, *p.State, loop,
+                                                p.Info.iterations, s);
+        if (answer == status::cuda_error)
+          p.Info.cuda_error = int(cudaPeekAtLastError());
+        return answer;
       });
+    });
+  }
+#endif
+  return cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations);
 }
 
 } // namespace detail
 
 /// Finds how to run `for (i = 0; i < iterations; ++i) loop.body(i)`. Modifies
-/// nothing but the plan. Waits for \p s.
+/// nothing but the plan. Waits for \p s, which must not be captured. What a
+/// slice throws on the host is the caller's, and the plan is not valid then.
 template <class Loop>
 status inspect(plan &p, const Loop &loop, index_t iterations,
                const options &wanted = {}, stream s = nullptr) {
@@ -133,24 +204,18 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
   p.Info = {};
   p.Info.inspections = inspections;
   p.Options = detail::with_environment(wanted);
-  p.Arrays = loop.arrays();
   p.Stream = s;
+  p.Device = -1;
   p.Info.iterations = iterations < 0 ? 0 : iterations;
   p.Info.was_forced = p.Options.force != strategy::automatic;
-  const backend where = detail::backend_for(p.Arrays, p.Options.where);
-  p.Info.where = where;
-  status result = status::ok;
-  if (p.Info.iterations == 0) {
-    p.State = std::make_unique<detail::empty_state>();
-    p.Info.chosen = strategy::sequential;
-  } else if (where == backend::automatic) {
-    result = status::unsupported;
-  } else {
-    const detail::trace_range range("cudaopt inspect");
-    result = detail::inspect_here(p, loop, map_locations(p.Arrays));
-    if (result == status::ok) // Else nobody will ask.
-      result = detail::hash_of(p.Options, s, p.Info.pattern_hash);
-  }
+  status result = detail::check_options(p.Options);
+  if (iterations > detail::most_iterations)
+    result = status::invalid_argument;
+  if (result == status::ok)
+    result = detail::with_numbers(
+        loop, [&](const auto &numbered, const extents &arrays) {
+          return detail::inspect_numbered(p, numbered, arrays);
+        });
   p.Info.bytes = p.State ? p.State->bytes() : 0;
   p.Info.inspect_ms = std::chrono::duration<float, std::milli>(
                           std::chrono::steady_clock::now() - begin)
@@ -161,22 +226,20 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
 
 /// Runs a loop that was inspected: the same iterations, arrays of the same
 /// places and sizes, and a slice that reads the same values. On the device it
-/// is asynchronous and may be captured into a graph, but for
-/// strategy::reserve; errors of the execution are told by check().
+/// is asynchronous and may be captured into a graph, except where the strategy
+/// waits (status::capturing); errors of the execution are told by check(). What
+/// a body throws on the host is the caller's, after all threads have ended:
+/// some iterations have run then, and the plan may be executed again.
 template <class Loop>
 status execute(plan &p, const Loop &loop, stream s = nullptr) {
   if (!p.State)
     return status::unsupported;
   if (p.Info.iterations == 0)
     return status::ok;
-  p.Stream = s;
-  const detail::trace_range range(name_of(p.Info.chosen));
-#if CUDAOPT_CUDA
-  if (p.Info.where == backend::gpu)
-    return detail::execute_on_device(p.Info.chosen, *p.State, loop,
-                                     p.Info.iterations, s);
-#endif
-  return detail::cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations);
+  return detail::with_numbers(
+      loop, [&](const auto &numbered, const extents &arrays) {
+        return detail::execute_numbered(p, numbered, arrays, s);
+      });
 }
 
 /// Inspects, unless options::when says that \p p still serves, and executes.
@@ -184,24 +247,33 @@ template <class Loop>
 status run(plan &p, const Loop &loop, index_t iterations,
            const options &wanted = {}, stream s = nullptr) {
   const index_t n = iterations < 0 ? 0 : iterations;
-  bool serves = false;
+  bool serves = false; // Wrong arguments are inspect()'s to refuse.
   status result = detail::still_serves(p, loop.arrays(), n, wanted, s, serves);
   if (result == status::ok && !serves)
     result = cudaopt::inspect(p, loop, n, wanted, s);
   return result == status::ok ? cudaopt::execute(p, loop, s) : result;
 }
 
-/// Waits for the last execution and tells how it ended.
+/// Waits for the last execution and tells how it ended; an execution that
+/// stalled is told once, and the plan may be executed again. While the stream
+/// is captured there is nothing to wait for: status::capturing.
 inline status check(plan &p) {
 #if CUDAOPT_CUDA
   if (p.Info.where == backend::gpu && p.State) {
+    const detail::own_errors mine;
+    const detail::device_scope there(p.Device);
+    if (detail::is_captured(p.Stream))
+      return status::capturing;
     std::uint32_t stalled = 0;
     cudaError_t e = cudaSuccess;
-    if (const std::uint32_t *word = p.State->stalled_word())
+    std::uint32_t *word = p.State->stalled_word();
+    if (word)
       e = cudaMemcpyAsync(&stalled, word, sizeof(stalled),
                           cudaMemcpyDeviceToHost, p.Stream);
     if (e == cudaSuccess)
       e = cudaStreamSynchronize(p.Stream);
+    if (e == cudaSuccess && stalled)
+      e = cudaMemsetAsync(word, 0, sizeof(stalled), p.Stream);
     if (e != cudaSuccess) {
       p.Info.cuda_error = int(e);
       return status::cuda_error;

@@ -78,7 +78,7 @@ inline status save(const plan &p, const char *path) {
   const status s = save(p, saved);
   if (s != status::ok)
     return s;
-  std::FILE *file = std::fopen(path, "wb");
+  std::FILE *file = path ? std::fopen(path, "wb") : nullptr;
   if (!file)
     return status::unsupported;
   bool is_good = std::fwrite(&saved, sizeof(saved), 1, file) == 1;
@@ -88,7 +88,7 @@ inline status save(const plan &p, const char *path) {
 
 inline status load(plan &p, const char *path) {
   saved_plan saved;
-  std::FILE *file = std::fopen(path, "rb");
+  std::FILE *file = path ? std::fopen(path, "rb") : nullptr;
   if (!file)
     return status::unsupported;
   const bool is_good = std::fread(&saved, sizeof(saved), 1, file) == 1;

@@ -16,11 +16,11 @@
 #ifndef CUDAOPT_LEVELIZE_STAGING_HPP
 #define CUDAOPT_LEVELIZE_STAGING_HPP
 
+#include "cudaopt/levelize/cpu/host_memory.hpp"
 #include "cudaopt/levelize/device_dispatch.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace cudaopt {
 
@@ -37,38 +37,40 @@ class staging {
 public:
   /// For backend::cpu, and without CUDA, nothing is copied.
   explicit staging(backend where = backend::automatic, stream s = nullptr)
-      : Where(where), Stream(s) {}
+      : Where(where), Stream(s) {
+    Extents.take_from(Memory);
+    Clusters.take_from(Memory);
+  }
   ~staging() { release(); }
   staging(const staging &) = delete;
   staging &operator=(const staging &) = delete;
 
-  /// Before start().
+  /// Before start(), which tells of wrong sizes.
   template <class T> void declare(T *data, index_t size, transfer how) {
     const auto *p = reinterpret_cast<const char *>(data);
-    if (data && size > 0 && is_copied(p))
-      Extents.push_back({p, p + std::size_t(size) * sizeof(T), how});
+    if (!data || size == 0)
+      return;
+    const std::uint64_t most =
+        std::min<std::uint64_t>(PTRDIFF_MAX, UINTPTR_MAX - std::uintptr_t(p));
+    if (size < 0 || std::uint64_t(size) > most / sizeof(T))
+      Declared = status::invalid_argument;
+    else if (is_copied(p) &&
+             !Extents.append({p, p + std::size_t(size) * sizeof(T), how}))
+      Declared = status::out_of_memory;
   }
 
   /// Copies in; asynchronous but for the host's side of the copies.
   status start() {
-    status s = status::ok;
-    std::sort(Extents.begin(), Extents.end(),
-              [](const piece &a, const piece &b) { return a.begin < b.begin; });
-    for (const piece &e : Extents)
-      if (Clusters.empty() || e.begin >= Clusters.back().host.end) {
-        Clusters.push_back({e, nullptr});
-      } else {
-        cluster &c = Clusters.back();
-        if (e.begin != c.host.begin || e.end != c.host.end ||
-            e.how != c.host.how)
-          c.host.how = transfer::in_out;
-        c.host.end = std::max(c.host.end, e.end);
-      }
-    for (cluster &c : Clusters)
-      if (s == status::ok)
-        s = copy_in(c);
+    if (IsStarted)
+      return status::invalid_argument;
+    IsStarted = true;
+    status s = Declared;
+    if (s == status::ok && !make_clusters())
+      s = status::out_of_memory;
+    if (s == status::ok && !Clusters.empty())
+      s = copy_all_in();
     if (s != status::ok)
-      release();
+      begin_anew();
     return s;
   }
 
@@ -81,15 +83,16 @@ public:
     return data;
   }
 
-  /// Copies out what was declared so, and waits.
+  /// Copies out what was declared so, and waits. After start().
   status finish() {
-    status s = status::ok;
-    for (const piece &e : Extents)
-      if (e.how != transfer::in && s == status::ok)
-        s = copy_out(e);
-    release();
+    if (!IsStarted)
+      return status::invalid_argument;
+    const status s = Clusters.empty() ? status::ok : copy_all_out();
+    begin_anew();
     return s;
   }
+  /// Whether finish() has begun to write to the host's memory.
+  bool has_modified_host() const { return HasModifiedHost; }
 
   std::size_t bytes() const {
     std::size_t sum = 0;
@@ -109,7 +112,56 @@ private:
     char *device;
   };
 
+  void begin_anew() {
+    release();
+    IsStarted = false;
+    Declared = status::ok;
+  }
+
+  /// Extents that overlap are one cluster. False if there is no memory.
+  bool make_clusters() {
+    std::sort(Extents.begin(), Extents.end(),
+              [](const piece &a, const piece &b) { return a.begin < b.begin; });
+    for (const piece &e : Extents)
+      if (Clusters.empty() || e.begin >= Clusters.back().host.end) {
+        if (!Clusters.append({e, nullptr}))
+          return false;
+      } else {
+        cluster &c = Clusters.back();
+        if (e.begin != c.host.begin || e.end != c.host.end ||
+            e.how != c.host.how)
+          c.host.how = transfer::in_out;
+        c.host.end = std::max(c.host.end, e.end);
+      }
+    return true;
+  }
+
 #if CUDAOPT_CUDA
+  status copy_all_in() {
+    if (detail::is_captured(Stream))
+      return status::capturing;
+    Device = detail::current_device();
+    return detail::with_own_errors(Stream, [this] {
+      status s = status::ok;
+      for (cluster &c : Clusters)
+        if (s == status::ok)
+          s = copy_in(c);
+      return s;
+    });
+  }
+  status copy_all_out() {
+    if (detail::is_captured(Stream))
+      return status::capturing;
+    const detail::device_scope there(Device);
+    return detail::with_own_errors(Stream, [this] {
+      status s = status::ok;
+      for (const piece &e : Extents)
+        if (e.how != transfer::in && s == status::ok)
+          s = copy_out(e);
+      return s;
+    });
+  }
+
   /// Copies go through two pieces of pinned memory in turns.
   static constexpr std::size_t chunk_bytes = std::size_t(16) << 20;
 
@@ -186,6 +238,7 @@ private:
       if (error != cudaSuccess)
         break;
       const std::size_t at = chunk * chunk_bytes;
+      HasModifiedHost = true;
       std::memcpy(host + at, Chunks[chunk % 2],
                   std::min(chunk_bytes, e.bytes() - at));
     }
@@ -193,6 +246,8 @@ private:
   }
 
   void release() {
+    const detail::own_errors mine;
+    const detail::device_scope there(Device);
     for (cluster &c : Clusters)
       if (c.device)
         (void)cudaFreeAsync(c.device, Stream);
@@ -212,10 +267,11 @@ private:
 
   void *Chunks[2] = {};
   cudaEvent_t Copied[2] = {};
+  int Device = -1;
 #else
   bool is_copied(const char *) const { return false; }
-  status copy_in(cluster &) { return status::ok; }
-  status copy_out(const piece &) { return status::ok; }
+  status copy_all_in() { return status::ok; }
+  status copy_all_out() { return status::ok; }
   void release() {
     (void)Where;
     (void)Stream;
@@ -226,8 +282,11 @@ private:
 
   backend Where;
   stream Stream;
-  std::vector<piece> Extents;
-  std::vector<cluster> Clusters;
+  bool IsStarted = false, HasModifiedHost = false;
+  status Declared = status::ok;
+  detail::cpu::host_scratch Memory{0};
+  detail::cpu::host_array<piece> Extents;
+  detail::cpu::host_array<cluster> Clusters;
 };
 
 } // namespace cudaopt

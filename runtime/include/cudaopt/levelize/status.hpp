@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How a call ended, and the ways to run a loop. Nothing here throws.
+/// How a call ended, and the ways to run a loop. The runtime throws nothing of
+/// its own; what slices and bodies throw on the host is the caller's.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_STATUS_HPP
@@ -15,11 +16,15 @@ enum class status : std::uint8_t {
   ok,
   not_profitable,     ///< The sequential loop is faster; nothing was modified.
   index_out_of_range, ///< An access outside its array; nothing was modified.
-  out_of_memory,      ///< Of the device or of options::max_scratch_bytes;
+  out_of_memory,      ///< Of the device, the host, or max_scratch_bytes;
                       ///< nothing was modified.
   unsupported,        ///< The loop has no property that the strategy needs.
   cuda_error,         ///< See plan_info::cuda_error.
   stalled,            ///< The watchdog ended an execution; data are undefined.
+  invalid_argument,   ///< An option, or an array's size or number, is none that
+                      ///< there can be; nothing was modified.
+  capturing,          ///< The call would wait for a stream that is captured;
+                      ///< nothing was modified, the capture goes on.
 };
 
 inline const char *name_of(status s) {
@@ -38,6 +43,10 @@ inline const char *name_of(status s) {
     return "CUDA error";
   case status::stalled:
     return "stalled";
+  case status::invalid_argument:
+    return "invalid argument";
+  case status::capturing:
+    return "the stream is captured";
   }
   return "";
 }
@@ -72,7 +81,7 @@ inline const char *name_of(strategy s) {
       "chains",      "levels_graph",     "levels_cooperative",
       "owner",       "renaming",         "tickets",
       "reserve",     "paper_levels"};
-  return names[int(s)];
+  return unsigned(s) < unsigned(num_strategies) ? names[int(s)] : "";
 }
 
 } // namespace cudaopt

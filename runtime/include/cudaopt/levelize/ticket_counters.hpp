@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(block_threads)
         work(i, tickets);
         tickets.signal(counters);
         is_done = true;
+        wait.ended();
       }
       if (__all_sync(~0u, is_done))
         break;
@@ -77,7 +78,7 @@ public:
                                           Control.guard());
     return launched();
   }
-  const std::uint32_t *stalled_word() const { return Control.stalled_word(); }
+  std::uint32_t *stalled_word() const { return Control.stalled_word(); }
   std::size_t bytes() const { return Counters.bytes() + Control.bytes(); }
   void give_back(scratch &memory) { Counters.give_back(memory); }
 

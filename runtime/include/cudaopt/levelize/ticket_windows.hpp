@@ -51,6 +51,7 @@ public:
   ticket_windows(const ticket_windows &) = delete;
   ticket_windows &operator=(const ticket_windows &) = delete;
   ~ticket_windows() {
+    const own_errors mine;
     for (part &p : Parts)
       p.tickets = {};
     for (cudaEvent_t e : {Parts[0].done, Parts[1].done, Ready})
@@ -86,7 +87,7 @@ public:
       s = check_window(work, loop, first, counters);
     return s == status::ok ? Counters.allocate(work, counters) : s;
   }
-  const std::uint32_t *stalled_word() const { return Counters.stalled_word(); }
+  std::uint32_t *stalled_word() const { return Counters.stalled_word(); }
   std::size_t bytes() const {
     return Counters.bytes() + Parts[0].tickets.bytes() +
            Parts[1].tickets.bytes();
@@ -95,6 +96,8 @@ public:
   /// Waits for \p on.
   template <class Loop>
   status run(const Loop &loop, index_t iterations, stream on) {
+    if (is_captured(on))
+      return status::capturing;
     cudaError_t e = cudaEventRecord(Ready, on);
     if (e == cudaSuccess) // Who writes the indices may still run.
       e = cudaStreamWaitEvent(Inspector, Ready);
@@ -220,6 +223,8 @@ private:
       e = cudaStreamSynchronize(on);
     for (part &p : Parts)
       p.tickets = {};
+    if (e == cudaSuccess && stalled) // The next execution begins anew.
+      e = cudaMemsetAsync(stalled_word(), 0, sizeof(stalled), on);
     if (e != cudaSuccess)
       return status::cuda_error;
     return stalled ? status::stalled : status::ok;

@@ -25,7 +25,7 @@ template <> struct on_device<strategy::tickets> {
     std::size_t bytes() const override {
       return narrow.bytes() + wide.bytes() + counters.bytes() + windows.bytes();
     }
-    const std::uint32_t *stalled_word() const override {
+    std::uint32_t *stalled_word() const override {
       return windows.are_used() ? windows.stalled_word()
                                 : counters.stalled_word();
     }

@@ -54,7 +54,7 @@ struct examining_touch {
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
     facts.others = 1;
   }
   template <class T> __device__ void write(const array<T> &a, index_t j) {
@@ -62,12 +62,12 @@ struct examining_touch {
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op) {
-    is_bad |= !map.contains(a.number, j);
+    is_bad |= !map.contains(a.number(), j);
     if constexpr (type_of<T>() == number_type::none || (Op::id > 6)) {
       facts.others = 1;
     } else {
-      facts.operations |= 1ull << (8 * a.number + int(Op::id));
-      facts.types |= std::uint32_t(type_of<T>()) << (4 * a.number);
+      facts.operations |= 1ull << ((8 * a.number() + int(Op::id)) & 63);
+      facts.types |= std::uint32_t(type_of<T>()) << (4 * a.number() & 31);
       if (!Op::template is_exact_in_any_order<T>)
         facts.inexact = 1;
       ++facts.accesses;

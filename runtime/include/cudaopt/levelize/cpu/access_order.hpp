@@ -17,17 +17,17 @@ namespace cudaopt::detail::cpu {
 /// Entries [cell_begin[c], cell_begin[c + 1]) are those of the c-th location
 /// that is accessed at all: one for each iteration that does.
 struct access_order {
-  std::vector<index_t> cell_begin;
-  std::vector<index_t> location;        ///< Of a cell.
-  std::vector<index_t> iteration, cell; ///< Of an entry.
-  std::vector<std::uint16_t> traits;    ///< Of an entry, merged.
-  std::vector<index_t> entry_of;        ///< Of a slot.
-  std::vector<index_t> slots;           ///< By location, then in order.
+  host_array<index_t> cell_begin;
+  host_array<index_t> location;        ///< Of a cell.
+  host_array<index_t> iteration, cell; ///< Of an entry.
+  host_array<std::uint16_t> traits;    ///< Of an entry, merged.
+  host_array<index_t> entry_of;        ///< Of a slot.
+  host_array<index_t> slots;           ///< By location, then in order.
 
-  index_t cells() const { return index_t(location.size()); }
-  index_t entries() const { return index_t(iteration.size()); }
+  index_t cells() const { return location.size(); }
+  index_t entries() const { return iteration.size(); }
   bool writes(index_t entry) const {
-    return access_traits::modifies(traits[std::size_t(entry)]);
+    return access_traits::modifies(traits[entry]);
   }
   /// Whether two iterations meet at the cell and one modifies it.
   bool has_conflict(index_t c) const {
@@ -48,77 +48,112 @@ struct access_order {
 };
 
 /// Slots sorted by location; equal locations stay in order.
-inline std::vector<index_t> sorted_slots(const access_table &table,
-                                         index_t locations) {
+inline status sort_slots(host_scratch &memory, const access_table &table,
+                         index_t locations, host_array<index_t> &from) {
   constexpr int digit_bits = 11;
-  std::vector<index_t> from(std::size_t(table.slots())), to(from.size());
+  constexpr std::size_t digits = std::size_t(1) << digit_bits;
+  host_array<index_t> to;
+  if (from.allocate(memory, table.slots()) != status::ok ||
+      to.allocate(memory, table.slots()) != status::ok)
+    return status::out_of_memory;
   std::iota(from.begin(), from.end(), index_t(0));
   for (int shift = 0; shift < 63 && (locations - 1) >> shift > 0;
        shift += digit_bits) {
     auto digit = [&](index_t slot) {
-      return std::size_t(table.location[slot] >> shift) &
-             ((1u << digit_bits) - 1);
+      return std::size_t(table.location[slot] >> shift) & (digits - 1);
     };
-    std::vector<index_t> place((1u << digit_bits) + 1);
+    index_t place[digits + 1] = {};
     for (index_t slot : from)
       ++place[digit(slot) + 1];
-    std::partial_sum(place.begin(), place.end(), place.begin());
+    std::partial_sum(place, place + digits + 1, place);
     for (index_t slot : from)
       to[place[digit(slot)]++] = slot;
     from.swap(to);
   }
-  return from;
+  return status::ok;
 }
 
 /// The iteration of each slot.
-inline std::vector<index_t> iterations_of(const access_table &table) {
-  std::vector<index_t> result(std::size_t(table.slots()));
-  for (std::size_t i = 0; i + 1 < table.begin.size(); ++i)
-    std::fill(result.begin() + table.begin[i],
-              result.begin() + table.begin[i + 1], index_t(i));
-  return result;
+inline status find_iterations(host_scratch &memory, const access_table &table,
+                              host_array<index_t> &result) {
+  const status s = result.allocate(memory, table.slots());
+  if (s == status::ok)
+    for (index_t i = 0; i + 1 < table.begin.size(); ++i)
+      std::fill(result.begin() + table.begin[i],
+                result.begin() + table.begin[i + 1], i);
+  return s;
 }
 
+/// Enters the sorted slots of \p order into its other tables. False if there is
+/// no memory.
 template <class Rules>
-access_order order_accesses(const access_table &table, index_t locations) {
-  access_order order;
-  order.slots = sorted_slots(table, locations);
-  const std::vector<index_t> iteration = iterations_of(table);
-  order.entry_of.resize(order.slots.size());
+bool enter_slots(const access_table &table,
+                 const host_array<index_t> &iteration, access_order &order) {
   for (index_t slot : order.slots) {
     const index_t location = table.location[slot];
     const bool is_new_cell =
         order.location.empty() || order.location.back() != location;
-    if (is_new_cell) {
-      order.cell_begin.push_back(order.entries());
-      order.location.push_back(location);
-    }
+    if (is_new_cell && (!order.cell_begin.append(order.entries()) ||
+                        !order.location.append(location)))
+      return false;
     if (!is_new_cell && Rules::merges_accesses &&
-        order.iteration.back() == iteration[slot]) {
+        order.iteration.back() == iteration[slot])
       order.traits.back() |= table.traits[slot];
-    } else {
-      order.iteration.push_back(iteration[slot]);
-      order.cell.push_back(order.cells() - 1);
-      order.traits.push_back(table.traits[slot]);
-    }
+    else if (!order.iteration.append(iteration[slot]) ||
+             !order.cell.append(order.cells() - 1) ||
+             !order.traits.append(table.traits[slot]))
+      return false;
     order.entry_of[slot] = order.entries() - 1;
   }
-  order.cell_begin.push_back(order.entries());
-  return order;
+  return order.cell_begin.append(order.entries());
 }
 
-/// For each iteration the entries of \p order, ascending by cell.
-struct entries_by_iteration {
-  std::vector<index_t> begin, entry;
+template <class Rules>
+status order_accesses(host_scratch &memory, const access_table &table,
+                      index_t locations, access_order &order) {
+  host_array<index_t> iteration;
+  const index_t slots = table.slots();
+  const index_t few = std::min(slots / 4, locations) + 1;
+  status s = sort_slots(memory, table, locations, order.slots);
+  if (s == status::ok)
+    s = find_iterations(memory, table, iteration);
+  if (s == status::ok)
+    s = order.entry_of.allocate(memory, slots);
+  for (host_array<index_t> *cells : {&order.cell_begin, &order.location})
+    if (s == status::ok)
+      s = cells->reserve(memory, few);
+  for (host_array<index_t> *entries : {&order.iteration, &order.cell})
+    if (s == status::ok)
+      s = entries->reserve(memory, slots);
+  if (s == status::ok)
+    s = order.traits.reserve(memory, slots);
+  if (s != status::ok || !enter_slots<Rules>(table, iteration, order))
+    return status::out_of_memory;
+  for (host_array<index_t> *found :
+       {&order.cell_begin, &order.location, &order.iteration, &order.cell})
+    found->shrink();
+  order.traits.shrink();
+  return status::ok;
+}
 
-  entries_by_iteration(const access_order &order, index_t iterations)
-      : begin(std::size_t(iterations) + 1), entry(order.iteration.size()) {
+/// For each iteration the entries of an access_order, ascending by cell.
+struct entries_by_iteration {
+  host_array<index_t> begin, entry;
+
+  status find(host_scratch &memory, const access_order &order,
+              index_t iterations) {
+    host_array<index_t> place;
+    if (begin.allocate(memory, iterations + 1) != status::ok ||
+        entry.allocate(memory, order.entries()) != status::ok ||
+        place.allocate(memory, iterations) != status::ok)
+      return status::out_of_memory;
     for (index_t i : order.iteration)
       ++begin[i + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<index_t> place(begin.begin(), begin.end() - 1);
+    std::copy(begin.begin(), begin.end() - 1, place.begin());
     for (index_t k = 0; k < order.entries(); ++k)
       entry[place[order.iteration[k]]++] = k;
+    return status::ok;
   }
 };
 

@@ -8,11 +8,9 @@
 #ifndef CUDAOPT_LEVELIZE_CPU_ACCESS_TABLE_HPP
 #define CUDAOPT_LEVELIZE_CPU_ACCESS_TABLE_HPP
 
+#include "cudaopt/levelize/cpu/host_memory.hpp"
 #include "cudaopt/levelize/loop.hpp"
 #include "cudaopt/levelize/memory.hpp"
-#include "cudaopt/levelize/status.hpp"
-
-#include <vector>
 
 namespace cudaopt::detail::cpu {
 
@@ -31,13 +29,13 @@ struct access_traits {
 
 /// An element of span s has s consecutive slots, one for each of its locations.
 struct access_table {
-  std::vector<index_t> begin; ///< Slots of iteration i: [begin[i], begin[i+1]).
-  std::vector<index_t> location;
-  std::vector<std::uint16_t> traits;
+  host_array<index_t> begin; ///< Slots of iteration i: [begin[i], begin[i+1]).
+  host_array<index_t> location;
+  host_array<std::uint16_t> traits;
   std::uint16_t all_traits = 0; ///< Of all slots together.
   index_t bad_iteration = -1;
 
-  index_t slots() const { return index_t(location.size()); }
+  index_t slots() const { return location.size(); }
   bool has_only(std::uint16_t kind) const {
     return !(all_traits & access_traits::kinds & ~kind);
   }
@@ -52,12 +50,12 @@ public:
   CUDAOPT_CALLS_HOST
   template <class T>
   CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
-    add(a.number, j, access_traits::reads);
+    add(a.number(), j, access_traits::reads);
   }
   CUDAOPT_CALLS_HOST
   template <class T>
   CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
-    add(a.number, j, access_traits::writes);
+    add(a.number(), j, access_traits::writes);
   }
   CUDAOPT_CALLS_HOST
   template <class T, class Op>
@@ -66,9 +64,11 @@ public:
         access_traits::updates | Op::id << access_traits::operation_shift;
     if (!Op::template is_exact_in_any_order<T> || !is_word<T>)
       traits |= access_traits::is_ordered;
-    add(a.number, j, traits);
+    add(a.number(), j, traits);
   }
   bool is_bad() const { return IsBad; }
+  /// There was no memory for an access.
+  bool is_full() const { return IsFull; }
 
 private:
   void add(int number, index_t j, unsigned traits) {
@@ -79,31 +79,41 @@ private:
     Table.all_traits |= std::uint16_t(traits);
     traits |= unsigned(number) << access_traits::array_shift;
     const index_t first = Map.first(number, j);
-    for (unsigned k = 0; k < Map.span[number]; ++k) {
-      Table.location.push_back(first + k);
-      Table.traits.push_back(std::uint16_t(traits));
-    }
+    for (unsigned k = 0; k < Map.span[number] && !IsFull; ++k)
+      IsFull = !Table.location.append(first + k) ||
+               !Table.traits.append(std::uint16_t(traits));
   }
 
   access_table &Table;
   const location_map &Map;
-  bool IsBad = false;
+  bool IsBad = false, IsFull = false;
 };
 
 template <class Loop>
-status record(const Loop &loop, index_t iterations, const location_map &map,
-              access_table &table) {
+status record(host_scratch &memory, const Loop &loop, index_t iterations,
+              const location_map &map, access_table &table) {
   recorder touch(table, map);
-  table.begin.reserve(std::size_t(iterations) + 1);
-  table.begin.push_back(0);
+  if (std::size_t(iterations) >= memory.left() / sizeof(index_t))
+    return status::out_of_memory;
+  // Two accesses an iteration are usual; a small budget is not spent at once.
+  const auto affordable = index_t(memory.left() / 32);
+  const index_t expected = std::min(2 * iterations, affordable);
+  if (table.begin.reserve(memory, iterations + 1) != status::ok ||
+      table.location.reserve(memory, expected) != status::ok ||
+      table.traits.reserve(memory, expected) != status::ok ||
+      !table.begin.append(0))
+    return status::out_of_memory;
   for (index_t i = 0; i < iterations; ++i) {
     loop.slice(i, touch);
     if (touch.is_bad()) {
       table.bad_iteration = i;
       return status::index_out_of_range;
     }
-    table.begin.push_back(table.slots());
+    if (touch.is_full() || !table.begin.append(table.slots()))
+      return status::out_of_memory;
   }
+  table.location.shrink();
+  table.traits.shrink();
   return status::ok;
 }
 

@@ -14,47 +14,56 @@ namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::chains> {
   struct state : plan_state {
-    std::vector<index_t> begin; ///< Of a chain's iterations.
-    std::vector<index_t> iterations;
+    host_array<index_t> begin; ///< Of a chain's iterations.
+    host_array<index_t> iterations;
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + bytes_of(iterations);
+      return begin.bytes() + iterations.bytes();
     }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = find_order<Rules>(in, loop);
+    status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
     const access_order &order = in.order;
-    std::vector<bool> is_chained(std::size_t(in.iterations));
-    auto made = std::make_unique<state>();
-    for (index_t c = 0; c < order.cells(); ++c) {
+    host_bits is_chained;
+    auto made = make_or_null<state>();
+    s = made ? is_chained.allocate(in.memory, in.iterations)
+             : status::out_of_memory;
+    if (s == status::ok)
+      s = made->begin.reserve(in.memory, in.iterations / 4);
+    if (s == status::ok)
+      s = made->iterations.reserve(in.memory, in.iterations);
+    bool fits = s == status::ok;
+    for (index_t c = 0; c < order.cells() && fits; ++c) {
       if (!order.has_conflict(c))
         continue;
-      made->begin.push_back(index_t(made->iterations.size()));
+      fits = made->begin.append(made->iterations.size());
       for (index_t e = order.cell_begin[c]; e < order.cell_begin[c + 1]; ++e) {
         const index_t i = order.iteration[e];
         if (is_chained[i])
           return status::unsupported;
-        is_chained[i] = true;
-        made->iterations.push_back(i);
+        is_chained.set(i);
+        fits = fits && made->iterations.append(i);
       }
     }
-    for (index_t i = 0; i < in.iterations; ++i)
-      if (!is_chained[i]) {
-        made->begin.push_back(index_t(made->iterations.size()));
-        made->iterations.push_back(i);
-      }
-    made->begin.push_back(index_t(made->iterations.size()));
-    return keep_within(in, std::move(made), result);
+    for (index_t i = 0; i < in.iterations && fits; ++i)
+      if (!is_chained[i])
+        fits = made->begin.append(made->iterations.size()) &&
+               made->iterations.append(i);
+    if (!fits || !made->begin.append(made->iterations.size()))
+      return status::out_of_memory;
+    made->begin.shrink();
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
   static status execute(state &s, const Loop &loop, index_t, Team &team) {
-    const index_t chains = index_t(s.begin.size()) - 1;
+    const index_t chains = s.begin.size() - 1;
     claims work(chains, block_of(chains, team.size()));
     team.run([&](int) {
       shared_memory<Team> memory(team);

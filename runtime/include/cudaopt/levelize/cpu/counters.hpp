@@ -7,38 +7,33 @@
 #ifndef CUDAOPT_LEVELIZE_CPU_COUNTERS_HPP
 #define CUDAOPT_LEVELIZE_CPU_COUNTERS_HPP
 
+#include "cudaopt/levelize/cpu/host_memory.hpp"
 #include "cudaopt/levelize/cpu/team.hpp"
-
-#include <memory>
 
 namespace cudaopt::detail::cpu {
 
 class counters {
 public:
-  counters() = default;
-  explicit counters(index_t size)
-      : Words(new std::atomic<index_t>[std::size_t(size)]), Size(size) {
-    reset();
+  status allocate(host_scratch &from, index_t size) {
+    return Words.allocate(from, size);
   }
-  void reset() {
-    for (index_t k = 0; k < Size; ++k)
-      Words[k].store(0, std::memory_order_relaxed);
-  }
+  /// While no worker runs.
+  void reset() { std::fill(Words.begin(), Words.end(), index_t(0)); }
   /// What happened before the additions that it sees has happened for the
   /// caller.
   template <class Team> bool wait_for(Team &team, index_t k, index_t need) {
-    return wait_until(
-        team, [&] { return Words[k].load(std::memory_order_acquire) >= need; });
+    return wait_until(team, [&] {
+      return __atomic_load_n(&Words[k], __ATOMIC_ACQUIRE) >= need;
+    });
   }
   template <class Team> void add(Team &team, index_t k) {
     team.step();
-    Words[k].fetch_add(1, std::memory_order_release);
+    __atomic_fetch_add(&Words[k], index_t(1), __ATOMIC_RELEASE);
   }
-  std::size_t bytes() const { return std::size_t(Size) * sizeof(*Words.get()); }
+  std::size_t bytes() const { return Words.bytes(); }
 
 private:
-  std::unique_ptr<std::atomic<index_t>[]> Words;
-  index_t Size = 0;
+  host_array<index_t> Words;
 };
 
 } // namespace cudaopt::detail::cpu

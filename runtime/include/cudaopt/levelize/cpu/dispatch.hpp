@@ -30,6 +30,7 @@ struct is_on_cpu<S, Loop, std::void_t<typename on_cpu<S>::state>>
 
 /// What a plan keeps: the strategy's own and the workers.
 struct cpu_state : plan_state {
+  std::unique_ptr<host_scratch> memory; ///< Of the members that follow.
   std::unique_ptr<plan_state> of_strategy;
   std::unique_ptr<thread_team> team;
 
@@ -61,23 +62,29 @@ status execute_by(Team &team, strategy s, plan_state &state, const Loop &loop,
   });
 }
 
+/// A state without the memory that it took from \p in, which its owner adds.
 template <class Loop>
 status inspect_for_plan(strategy s, inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-  auto made = std::make_unique<cpu_state>();
+  auto made = make_or_null<cpu_state>();
+  if (!made)
+    return status::out_of_memory;
   const status answer = inspect(s, in, loop, made->of_strategy);
-  if (answer == status::ok) {
-    made->team = std::make_unique<thread_team>(
-        s == strategy::sequential ? 1 : in.wanted.threads, in.wanted.stall_ms);
-    result = std::move(made);
-  }
-  return answer;
+  if (answer != status::ok)
+    return answer;
+  made->team = make_or_null<thread_team>(
+      s == strategy::sequential ? 1 : in.wanted.threads, in.wanted.stall_ms);
+  if (!made->team)
+    return status::out_of_memory;
+  result = std::move(made);
+  return status::ok;
 }
 
 template <class Loop>
 status execute(strategy s, plan_state &state, const Loop &loop,
                index_t iterations) {
   auto &made = static_cast<cpu_state &>(state);
+  made.team->prepare();
   return execute_by(*made.team, s, *made.of_strategy, loop, iterations);
 }
 

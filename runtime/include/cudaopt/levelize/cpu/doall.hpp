@@ -27,8 +27,8 @@ template <> struct on_cpu<strategy::doall> {
         if (in.order.has_conflict(c))
           return status::unsupported;
     }
-    result = std::make_unique<state>();
-    return status::ok;
+    result = make_or_null<state>();
+    return result ? status::ok : status::out_of_memory;
   }
 
   template <class Loop, class Team>

@@ -21,9 +21,10 @@ struct inspection {
   const location_map &map;
   const options &wanted;
   plan_info &info;
+  host_scratch &memory; ///< Also of the plan that is made.
   /// Of the loop; see find_order().
-  access_table table;
-  access_order order;
+  access_table table = {};
+  access_order order = {};
   bool has_order = false;
 };
 
@@ -46,34 +47,24 @@ status find_order(inspection &in, const Loop &loop) {
   } else {
     if (in.has_order)
       return status::ok;
-    in.table = {};
-    const status s = record(loop, in.iterations, in.map, in.table);
-    if (s != status::ok) {
-      in.info.bad_iteration = in.table.bad_iteration;
+    in.table = access_table();
+    in.order = access_order();
+    status s = record(in.memory, loop, in.iterations, in.map, in.table);
+    in.info.bad_iteration = in.table.bad_iteration;
+    if (s == status::ok)
+      s = order_accesses<Rules>(in.memory, in.table, in.map.locations,
+                                in.order);
+    if (s != status::ok) { // The next strategy may need nothing of this.
+      in.table = access_table();
+      in.order = access_order();
       return s;
     }
-    in.order = order_accesses<Rules>(in.table, in.map.locations);
     in.has_order = true;
     in.info.accesses = in.order.entries();
     in.info.locations = in.order.cells();
     in.info.longest_chain = in.order.longest_chain();
     return status::ok;
   }
-}
-
-template <class T> std::size_t bytes_of(const std::vector<T> &v) {
-  return v.size() * sizeof(T);
-}
-
-/// Ok if a state of \p bytes may exist, which else is no result.
-inline status keep_within(const inspection &in,
-                          std::unique_ptr<plan_state> &&state,
-                          std::unique_ptr<plan_state> &result) {
-  if (in.wanted.max_scratch_bytes &&
-      state->bytes() > in.wanted.max_scratch_bytes)
-    return status::out_of_memory;
-  result = std::move(state);
-  return status::ok;
 }
 
 /// Elements of all arrays are words, and each is one location: values of a

@@ -13,35 +13,40 @@ namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::last_writer> {
   struct state : plan_state {
-    std::vector<index_t> begin; ///< Slots of an iteration.
-    std::vector<bool> stores;   ///< Whether a slot's write lasts.
-    unsigned span[max_arrays] = {};
+    host_array<index_t> begin; ///< Slots of an iteration.
+    host_bits stores;          ///< Whether a slot's write lasts.
+    unsigned span[max_arrays + 1] = {};
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + stores.size() / 8;
+      return begin.bytes() + stores.bytes();
     }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = find_order<Rules>(in, loop);
+    status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
     if (!in.table.has_only(access_traits::writes))
       return status::unsupported;
     const access_order &order = in.order;
-    auto made = std::make_unique<state>();
-    made->begin = in.table.begin;
-    std::copy(in.map.span, in.map.span + max_arrays, made->span);
-    made->stores.resize(std::size_t(in.table.slots()));
+    auto made = make_or_null<state>();
+    s = made ? copy_items(in.memory, in.table.begin, made->begin)
+             : status::out_of_memory;
+    if (s == status::ok)
+      s = made->stores.allocate(in.memory, in.table.slots());
+    if (s != status::ok)
+      return s;
+    std::copy(std::begin(in.map.span), std::end(in.map.span), made->span);
     for (index_t k = 0; k < in.table.slots(); ++k) {
       const index_t e = order.entry_of[k], c = order.cell[e];
-      made->stores[k] =
-          e == (Rules::last_write_wins ? order.cell_begin[c + 1] - 1
-                                       : order.cell_begin[c]);
+      if (e == (Rules::last_write_wins ? order.cell_begin[c + 1] - 1
+                                       : order.cell_begin[c]))
+        made->stores.set(k);
     }
-    return keep_within(in, std::move(made), result);
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
@@ -68,7 +73,7 @@ private:
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
-      const unsigned span = State.span[a.number];
+      const unsigned span = State.span[a.number()];
       const index_t first = next;
       next += span;
       Workers.step();

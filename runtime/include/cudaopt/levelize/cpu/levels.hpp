@@ -15,11 +15,16 @@ namespace cudaopt::detail::cpu {
 
 /// The length of the longest path of dependences that ends at an iteration.
 template <class Rules>
-std::vector<index_t> levels_of(const access_order &order, index_t iterations) {
-  const entries_by_iteration by_iteration(order, iterations);
-  std::vector<index_t> written(std::size_t(order.cells())),
-      read(written.size()); // The highest levels of a cell's last epoch.
-  std::vector<index_t> level(std::size_t(iterations), 1);
+status find_levels(host_scratch &memory, const access_order &order,
+                   index_t iterations, host_array<index_t> &level) {
+  entries_by_iteration by_iteration;
+  // The highest levels of a cell's last epoch.
+  host_array<index_t> written, read;
+  if (by_iteration.find(memory, order, iterations) != status::ok ||
+      written.allocate(memory, order.cells()) != status::ok ||
+      read.allocate(memory, order.cells()) != status::ok ||
+      level.allocate_filled(memory, iterations, 1) != status::ok)
+    return status::out_of_memory;
   for (index_t i = 0; i < iterations; ++i) {
     const index_t first = by_iteration.begin[i],
                   last = by_iteration.begin[i + 1];
@@ -35,20 +40,28 @@ std::vector<index_t> levels_of(const access_order &order, index_t iterations) {
       place = std::max(place, level[i]);
     }
   }
-  return level;
+  return status::ok;
 }
 
 /// The same by passes over all pending iterations, a level each, as the paper
 /// does: of the pending ones that meet at a location the smallest is of this
 /// level, and so are readers below the smallest writer. Who is not stays
 /// pending, its marks with it.
-inline std::vector<index_t> levels_by_passes(const access_order &order,
-                                             index_t iterations) {
+inline status find_levels_by_passes(host_scratch &memory,
+                                    const access_order &order,
+                                    index_t iterations,
+                                    host_array<index_t> &level) {
   constexpr index_t nobody = std::numeric_limits<index_t>::max();
-  const entries_by_iteration by_iteration(order, iterations);
-  std::vector<index_t> writer(std::size_t(order.cells()), nobody),
-      reader(writer); // The smallest pending ones.
-  std::vector<index_t> level(std::size_t(iterations), 1), pending(level.size());
+  entries_by_iteration by_iteration;
+  host_array<index_t> writer, reader; // The smallest pending ones.
+  host_array<index_t> pending, later;
+  if (by_iteration.find(memory, order, iterations) != status::ok ||
+      writer.allocate_filled(memory, order.cells(), nobody) != status::ok ||
+      reader.allocate_filled(memory, order.cells(), nobody) != status::ok ||
+      level.allocate_filled(memory, iterations, 1) != status::ok ||
+      pending.allocate(memory, iterations) != status::ok ||
+      later.reserve(memory, iterations) != status::ok)
+    return status::out_of_memory;
   std::iota(pending.begin(), pending.end(), index_t(0));
   auto for_each_entry = [&](index_t i, auto &&f) {
     for (index_t k = by_iteration.begin[i]; k < by_iteration.begin[i + 1]; ++k)
@@ -60,7 +73,7 @@ inline std::vector<index_t> levels_by_passes(const access_order &order,
         index_t &place = writes ? writer[c] : reader[c];
         place = std::min(place, i);
       });
-    std::vector<index_t> later;
+    later.clear();
     for (index_t i : pending) {
       bool waits = false;
       for_each_entry(i, [&](index_t c, bool writes) {
@@ -68,7 +81,8 @@ inline std::vector<index_t> levels_by_passes(const access_order &order,
       });
       if (waits) {
         ++level[i];
-        later.push_back(i);
+        if (!later.append(i))
+          return status::out_of_memory;
       }
     }
     for (index_t i : pending)
@@ -76,44 +90,51 @@ inline std::vector<index_t> levels_by_passes(const access_order &order,
                      [&](index_t c, bool) { writer[c] = reader[c] = nobody; });
     pending.swap(later);
   }
-  return level;
+  return status::ok;
 }
 
 struct cpu_levels {
   struct state : plan_state {
-    std::vector<index_t> order; ///< Iterations by level, then by number.
-    std::vector<index_t> begin; ///< Of a level's iterations.
+    host_array<index_t> order; ///< Iterations by level, then by number.
+    host_array<index_t> begin; ///< Of a level's iterations.
 
-    std::size_t bytes() const override {
-      return bytes_of(order) + bytes_of(begin);
-    }
-    index_t levels() const { return index_t(begin.size()) - 1; }
+    std::size_t bytes() const override { return order.bytes() + begin.bytes(); }
+    index_t levels() const { return begin.size() - 1; }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = find_order<Rules>(in, loop);
-    if (s != status::ok)
-      return s;
-    return sort_by_level(in, levels_of<Rules>(in.order, in.iterations), result);
+    host_array<index_t> level;
+    status s = find_order<Rules>(in, loop);
+    if (s == status::ok)
+      s = find_levels<Rules>(in.memory, in.order, in.iterations, level);
+    return s == status::ok ? sort_by_level(in, level, result) : s;
   }
 
-  static status sort_by_level(inspection &in, const std::vector<index_t> &level,
+  static status sort_by_level(inspection &in, const host_array<index_t> &level,
                               std::unique_ptr<plan_state> &result) {
-    auto made = std::make_unique<state>();
     const index_t levels = *std::max_element(level.begin(), level.end());
-    made->begin.resize(std::size_t(levels) + 1);
+    auto made = make_or_null<state>();
+    host_array<index_t> place;
+    status s = made ? made->begin.allocate(in.memory, levels + 1)
+                    : status::out_of_memory;
+    if (s == status::ok)
+      s = made->order.allocate(in.memory, level.size());
+    if (s != status::ok)
+      return s;
     for (index_t l : level)
       ++made->begin[l];
     std::partial_sum(made->begin.begin(), made->begin.end(),
                      made->begin.begin());
-    made->order.resize(level.size());
-    std::vector<index_t> place = made->begin;
+    s = copy_items(in.memory, made->begin, place);
+    if (s != status::ok)
+      return s;
     for (index_t i = 0; i < in.iterations; ++i)
       made->order[place[level[i] - 1]++] = i;
     in.info.levels = levels;
-    return keep_within(in, std::move(made), result);
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
@@ -142,10 +163,11 @@ template <> struct on_cpu<strategy::paper_levels> : cpu_levels {
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = find_order<Rules>(in, loop);
-    if (s != status::ok)
-      return s;
-    return sort_by_level(in, levels_by_passes(in.order, in.iterations), result);
+    host_array<index_t> level;
+    status s = find_order<Rules>(in, loop);
+    if (s == status::ok)
+      s = find_levels_by_passes(in.memory, in.order, in.iterations, level);
+    return s == status::ok ? sort_by_level(in, level, result) : s;
   }
 };
 

@@ -19,15 +19,15 @@ template <> struct on_cpu<strategy::owner> {
   static index_t old(index_t k) { return -2 - k; }
 
   struct state : plan_state {
-    std::vector<index_t> begin; ///< Slots of an iteration.
-    std::vector<index_t> source;
-    std::vector<word_place> kept; ///< Places that are read before their write.
-    std::vector<std::uint64_t> old_values;
+    host_array<index_t> begin; ///< Slots of an iteration.
+    host_array<index_t> source;
+    host_array<word_place> kept; ///< Places that are read before their write.
+    host_array<std::uint64_t> old_values;
     counters ended; ///< Of iterations.
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + bytes_of(source) + bytes_of(kept) +
-             bytes_of(old_values) + ended.bytes();
+      return begin.bytes() + source.bytes() + kept.bytes() +
+             old_values.bytes() + ended.bytes();
     }
   };
 
@@ -39,27 +39,36 @@ template <> struct on_cpu<strategy::owner> {
     status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
-    auto made = std::make_unique<state>();
-    made->begin = in.table.begin;
-    made->source.resize(std::size_t(in.table.slots()), array_value);
-    std::vector<index_t> of_entry(std::size_t(in.order.entries()));
-    for (index_t c = 0; c < in.order.cells(); ++c) {
+    auto made = make_or_null<state>();
+    host_array<index_t> of_entry;
+    s = made ? of_entry.allocate(in.memory, in.order.entries())
+             : status::out_of_memory;
+    if (s == status::ok)
+      s = made->kept.reserve(in.memory, in.order.cells() / 4);
+    for (index_t c = 0; c < in.order.cells() && s == status::ok; ++c)
       s = find_sources<Rules>(in, c, *made, of_entry);
-      if (s != status::ok)
-        return s;
-    }
+    if (s == status::ok)
+      s = copy_items(in.memory, in.table.begin, made->begin);
+    if (s == status::ok)
+      s = made->source.allocate(in.memory, in.table.slots());
+    if (s == status::ok)
+      s = made->old_values.allocate(in.memory, made->kept.size());
+    if (s == status::ok)
+      s = made->ended.allocate(in.memory, in.iterations);
+    if (s != status::ok)
+      return s;
     for (index_t k = 0; k < in.table.slots(); ++k)
       made->source[k] = of_entry[in.order.entry_of[k]];
-    made->old_values.resize(made->kept.size());
-    made->ended = counters(in.iterations);
-    return keep_within(in, std::move(made), result);
+    made->kept.shrink();
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
   static status execute(state &s, const Loop &loop, index_t iterations,
                         Team &team) {
     s.ended.reset();
-    claims copies(index_t(s.kept.size()), 64), work(iterations);
+    claims copies(s.kept.size(), 64), work(iterations);
     barrier between(team.size());
     team.run([&](int) {
       share(team, copies,
@@ -117,7 +126,7 @@ private:
 
   template <class Rules>
   static status find_sources(const inspection &in, index_t c, state &made,
-                             std::vector<index_t> &of_entry) {
+                             host_array<index_t> &of_entry) {
     const access_order &order = in.order;
     const index_t begin = order.cell_begin[c], end = order.cell_begin[c + 1];
     index_t writer = -1;
@@ -132,8 +141,9 @@ private:
           e > writer && writer >= 0 ? order.iteration[writer] : array_value;
     if (writer > begin && Rules::keeps_old_values) {
       std::fill(of_entry.begin() + begin, of_entry.begin() + writer,
-                old(index_t(made.kept.size())));
-      made.kept.push_back(place_of(in, order.location[c]));
+                old(made.kept.size()));
+      if (!made.kept.append(place_of(in, order.location[c])))
+        return status::out_of_memory;
     }
     return status::ok;
   }

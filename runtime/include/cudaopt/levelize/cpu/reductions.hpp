@@ -11,17 +11,20 @@
 
 namespace cudaopt::detail::cpu {
 
-/// All slots of a cell have the same of \p traits.
-inline bool has_uniform_cells(const inspection &in, unsigned traits) {
-  std::vector<std::uint16_t> first(std::size_t(in.order.cells()));
+/// Ok if all slots of a cell have the same of \p traits.
+inline status expect_uniform_cells(const inspection &in, unsigned traits) {
+  host_array<std::uint16_t> first;
+  const status s = first.allocate(in.memory, in.order.cells());
+  if (s != status::ok)
+    return s;
   for (index_t slot : in.order.slots) {
     const index_t c = in.order.cell[in.order.entry_of[slot]];
     const auto mine = std::uint16_t(in.table.traits[slot] & traits);
     if (first[c] && first[c] != mine)
-      return false;
+      return status::unsupported;
     first[c] = mine;
   }
-  return true;
+  return status::ok;
 }
 
 /// Elements fit into words, and a cell has updates of one array only.
@@ -35,9 +38,8 @@ status inspect_updates(inspection &in, const Loop &loop, unsigned traits) {
   const status s = find_order<Rules>(in, loop);
   if (s != status::ok)
     return s;
-  return in.table.has_only(access_traits::updates) &&
-                 has_uniform_cells(in, traits)
-             ? status::ok
+  return in.table.has_only(access_traits::updates)
+             ? expect_uniform_cells(in, traits)
              : status::unsupported;
 }
 
@@ -54,8 +56,8 @@ template <> struct on_cpu<strategy::atomic_reduction> {
       return s;
     if (in.wanted.exact && (in.table.all_traits & access_traits::is_ordered))
       return status::unsupported;
-    result = std::make_unique<state>();
-    return status::ok;
+    result = make_or_null<state>();
+    return result ? status::ok : status::out_of_memory;
   }
 
   template <class Loop, class Team>
@@ -102,48 +104,46 @@ template <> struct on_cpu<strategy::ordered_reduction> {
     void (*apply)(void *place, std::uint64_t value);
   };
   struct state : plan_state {
-    std::vector<index_t> begin;              ///< Slots of an iteration.
-    std::vector<index_t> chain_begin, slots; ///< Slots of a location.
-    std::vector<pending> updates;            ///< Of a slot.
-    unsigned span[max_arrays] = {};
+    host_array<index_t> begin;              ///< Slots of an iteration.
+    host_array<index_t> chain_begin, slots; ///< Slots of a location.
+    host_array<pending> updates;            ///< Of a slot.
+    unsigned span[max_arrays + 1] = {};
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + bytes_of(chain_begin) + bytes_of(slots) +
-             bytes_of(updates);
+      return begin.bytes() + chain_begin.bytes() + slots.bytes() +
+             updates.bytes();
     }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = inspect_updates<Rules>(
+    status s = inspect_updates<Rules>(
         in, loop, 7u << access_traits::array_shift | access_traits::updates);
     if (s != status::ok)
       return s;
-    auto made = std::make_unique<state>();
-    made->begin = in.table.begin;
-    std::copy(in.map.span, in.map.span + max_arrays, made->span);
-    // Of an element with several locations the first one counts.
-    const access_order &order = in.order;
-    index_t cell = -1;
-    for (index_t slot : order.slots) {
-      if (!is_first_part(in, slot))
-        continue;
-      const index_t c = order.cell[order.entry_of[slot]];
-      if (c != cell)
-        made->chain_begin.push_back(index_t(made->slots.size()));
-      cell = c;
-      made->slots.push_back(slot);
-    }
-    made->chain_begin.push_back(index_t(made->slots.size()));
-    made->updates.resize(std::size_t(in.table.slots()));
-    return keep_within(in, std::move(made), result);
+    auto made = make_or_null<state>();
+    s = made ? copy_items(in.memory, in.table.begin, made->begin)
+             : status::out_of_memory;
+    if (s == status::ok)
+      s = made->chain_begin.reserve(in.memory, in.order.cells() + 1);
+    if (s == status::ok)
+      s = made->slots.reserve(in.memory, in.table.slots());
+    if (s == status::ok)
+      s = made->updates.allocate(in.memory, in.table.slots());
+    if (s != status::ok || !list_chains(in, *made))
+      return status::out_of_memory;
+    std::copy(std::begin(in.map.span), std::end(in.map.span), made->span);
+    made->chain_begin.shrink();
+    made->slots.shrink();
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
   static status execute(state &s, const Loop &loop, index_t iterations,
                         Team &team) {
-    const index_t chains = index_t(s.chain_begin.size()) - 1;
+    const index_t chains = s.chain_begin.size() - 1;
     claims bodies(iterations, block_of(iterations, team.size()));
     claims folds(chains, block_of(chains, team.size()));
     barrier between(team.size());
@@ -177,7 +177,7 @@ private:
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op, T v) {
       Workers.step();
       State.updates[next] = {a.data + j, to_word(v), apply<T, Op>};
-      next += State.span[a.number];
+      next += State.span[a.number()];
     }
   };
 
@@ -185,6 +185,24 @@ private:
   static void apply(void *place, std::uint64_t value) {
     T *p = static_cast<T *>(place);
     *p = Op{}(*p, from_word<T>(value));
+  }
+
+  /// Of an element with several locations the first one counts. False if there
+  /// is no memory.
+  static bool list_chains(const inspection &in, state &made) {
+    const access_order &order = in.order;
+    index_t cell = -1;
+    for (index_t slot : order.slots) {
+      if (!is_first_part(in, slot))
+        continue;
+      const index_t c = order.cell[order.entry_of[slot]];
+      if (c != cell && !made.chain_begin.append(made.slots.size()))
+        return false;
+      cell = c;
+      if (!made.slots.append(slot))
+        return false;
+    }
+    return made.chain_begin.append(made.slots.size());
   }
 
   static bool is_first_part(const inspection &in, index_t slot) {

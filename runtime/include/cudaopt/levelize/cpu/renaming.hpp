@@ -25,15 +25,15 @@ template <> struct on_cpu<strategy::renaming> {
     word_place place;
   };
   struct state : plan_state {
-    std::vector<index_t> begin; ///< Slots of an iteration.
-    std::vector<slot> slots;
-    std::vector<final_value> finals; ///< The last write of each location.
-    std::vector<std::uint64_t> values;
+    host_array<index_t> begin; ///< Slots of an iteration.
+    host_array<slot> slots;
+    host_array<final_value> finals; ///< The last write of each location.
+    host_array<std::uint64_t> values;
     counters ready;
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + bytes_of(slots) + bytes_of(finals) +
-             bytes_of(values) + ready.bytes();
+      return begin.bytes() + slots.bytes() + finals.bytes() + values.bytes() +
+             ready.bytes();
     }
   };
 
@@ -42,15 +42,20 @@ template <> struct on_cpu<strategy::renaming> {
                         std::unique_ptr<plan_state> &result) {
     if (!has_word_locations(in))
       return status::unsupported;
-    const status s = find_order<Rules>(in, loop);
+    status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
-    auto made = std::make_unique<state>();
-    made->begin = in.table.begin;
-    find_sources(in, *made);
-    made->values.resize(std::size_t(in.order.entries()));
-    made->ready = counters(in.order.entries());
-    return keep_within(in, std::move(made), result);
+    auto made = make_or_null<state>();
+    s = made ? find_sources(in, *made) : status::out_of_memory;
+    if (s == status::ok)
+      s = copy_items(in.memory, in.table.begin, made->begin);
+    if (s == status::ok)
+      s = made->values.allocate(in.memory, in.order.entries());
+    if (s == status::ok)
+      s = made->ready.allocate(in.memory, in.order.entries());
+    if (s == status::ok)
+      result = std::move(made);
+    return s;
   }
 
   template <class Loop, class Team>
@@ -58,7 +63,7 @@ template <> struct on_cpu<strategy::renaming> {
                         Team &team) {
     s.ready.reset();
     claims work(iterations);
-    claims ends(index_t(s.finals.size()), 64);
+    claims ends(s.finals.size(), 64);
     barrier between(team.size());
     team.run([&](int) {
       renamed_memory<Team> memory(s, team);
@@ -121,9 +126,15 @@ private:
     Team &Workers;
   };
 
-  static void find_sources(const inspection &in, state &made) {
+  static status find_sources(const inspection &in, state &made) {
     const access_order &order = in.order;
-    std::vector<index_t> before(std::size_t(order.entries()), -1);
+    host_array<index_t> before;
+    host_bits is_written;
+    if (before.allocate(in.memory, order.entries()) != status::ok ||
+        is_written.allocate(in.memory, order.entries()) != status::ok ||
+        made.slots.allocate(in.memory, in.table.slots()) != status::ok ||
+        made.finals.reserve(in.memory, order.cells()) != status::ok)
+      return status::out_of_memory;
     for (index_t c = 0; c < order.cells(); ++c) {
       index_t last_write = -1;
       for (index_t e = order.cell_begin[c]; e < order.cell_begin[c + 1]; ++e) {
@@ -131,19 +142,20 @@ private:
         if (order.writes(e))
           last_write = e;
       }
-      if (last_write >= 0)
-        made.finals.push_back({last_write, place_of(in, order.location[c])});
+      if (last_write >= 0 &&
+          !made.finals.append({last_write, place_of(in, order.location[c])}))
+        return status::out_of_memory;
     }
-    std::vector<bool> is_written(before.size());
-    made.slots.reserve(std::size_t(in.table.slots()));
+    made.finals.shrink();
     for (index_t k = 0; k < in.table.slots(); ++k) {
       const index_t e = order.entry_of[k];
       const bool modifies = access_traits::modifies(in.table.traits[k]);
-      made.slots.push_back(
-          {is_written[e] ? e : before[e], e, is_written[e], modifies});
+      made.slots[k] = {is_written[e] ? e : before[e], e, is_written[e],
+                       modifies};
       if (modifies)
-        is_written[e] = true;
+        is_written.set(e);
     }
+    return status::ok;
   }
 };
 

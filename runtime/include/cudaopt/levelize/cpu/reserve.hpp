@@ -24,37 +24,39 @@ class reservations {
 public:
   static constexpr index_t nobody = std::numeric_limits<index_t>::max();
 
-  explicit reservations(index_t locations)
-      : Marks(new mark[std::size_t(locations)]), Size(locations) {}
+  status allocate(host_scratch &memory, index_t locations) {
+    return Marks.allocate_filled(memory, locations, {nobody, nobody});
+  }
+  /// Nobody has a mark.
+  void clear() { std::fill(Marks.begin(), Marks.end(), mark{nobody, nobody}); }
 
   template <class Team>
   void reserve(Team &team, index_t location, bool writes, index_t i) {
-    std::atomic<index_t> &place =
-        writes ? Marks[location].writer : Marks[location].reader;
+    index_t *place = writes ? &Marks[location].writer : &Marks[location].reader;
     team.step();
-    index_t seen = place.load(std::memory_order_relaxed);
+    index_t seen = load_relaxed(place);
     while (i < seen &&
-           !place.compare_exchange_weak(seen, i, std::memory_order_relaxed))
+           !__atomic_compare_exchange_n(place, &seen, i, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
       team.step();
   }
   bool has_smaller_writer(index_t location, index_t i) const {
-    return Marks[location].writer.load(std::memory_order_relaxed) < i;
+    return load_relaxed(&Marks[location].writer) < i;
   }
   bool has_smaller_reader(index_t location, index_t i) const {
-    return Marks[location].reader.load(std::memory_order_relaxed) < i;
+    return load_relaxed(&Marks[location].reader) < i;
   }
   void release(index_t location) {
-    Marks[location].writer.store(nobody, std::memory_order_relaxed);
-    Marks[location].reader.store(nobody, std::memory_order_relaxed);
+    store_relaxed(&Marks[location].writer, nobody);
+    store_relaxed(&Marks[location].reader, nobody);
   }
-  std::size_t bytes() const { return std::size_t(Size) * sizeof(mark); }
+  std::size_t bytes() const { return Marks.bytes(); }
 
 private:
   struct mark {
-    std::atomic<index_t> writer{nobody}, reader{nobody};
+    index_t writer, reader;
   };
-  std::unique_ptr<mark[]> Marks;
-  index_t Size;
+  host_array<mark> Marks;
 };
 
 template <> struct on_cpu<strategy::reserve> {
@@ -66,29 +68,39 @@ template <> struct on_cpu<strategy::reserve> {
   /// One iteration of a round.
   struct pending {
     index_t iteration = 0;
-    std::vector<reservation> accesses;
-    bool is_bad = false; ///< An index was out of range.
+    host_array<reservation> accesses;
+    bool is_bad = false;  ///< An index was out of range.
+    bool is_full = false; ///< There was no memory for an access.
     bool runs = false;
   };
   struct state : plan_state {
-    explicit state(const location_map &m) : map(m), marks(m.locations) {}
+    state(const location_map &m, host_scratch &from) : map(m), memory(from) {}
+    ~state() override { memory.give_back(round_bytes()); }
     location_map map;
+    host_scratch &memory;
     reservations marks;
+    bool has_marks = false; ///< An execution did not end.
+    std::unique_ptr<pending[]> round;
     index_t round_size = 0;
 
-    std::size_t bytes() const override {
-      return marks.bytes() + std::size_t(round_size) * sizeof(pending);
+    std::size_t round_bytes() const {
+      return std::size_t(round_size) * sizeof(pending);
     }
+    std::size_t bytes() const override { return marks.bytes() + round_bytes(); }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &,
                         std::unique_ptr<plan_state> &result) {
-    auto made = std::make_unique<state>(in.map);
-    made->round_size =
-        std::min(in.iterations,
-                 in.wanted.window > 0 ? in.wanted.window : index_t(1) << 14);
-    return keep_within(in, std::move(made), result);
+    auto made = make_or_null<state>(in.map, in.memory);
+    const index_t wanted =
+        in.wanted.window > 0 ? in.wanted.window : index_t(1) << 14;
+    if (!made ||
+        made->marks.allocate(in.memory, in.map.locations) != status::ok ||
+        !allocate_round(*made, std::min(in.iterations, wanted)))
+      return status::out_of_memory;
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
@@ -101,7 +113,37 @@ template <> struct on_cpu<strategy::reserve> {
   template <class Rules, class Loop, class Team>
   static status execute_by(state &s, const Loop &loop, index_t iterations,
                            Team &team) {
-    std::vector<pending> round(std::size_t(s.round_size));
+    if (s.has_marks)
+      s.marks.clear();
+    s.has_marks = true;
+    const status ending = run_rounds<Rules>(s, loop, iterations, team);
+    s.has_marks = ending == status::stalled;
+    return ending;
+  }
+
+private:
+  /// Half of what accesses will need besides is left; smaller rounds are right,
+  /// too.
+  static bool allocate_round(state &s, index_t size) {
+    for (; size > 0; size /= 2) {
+      const std::size_t bytes = std::size_t(size) * sizeof(pending);
+      if (std::size_t(size) > s.memory.left() / 2 / sizeof(pending) ||
+          !s.memory.take(bytes))
+        continue;
+      s.round.reset(new (std::nothrow) pending[std::size_t(size)]);
+      if (s.round) {
+        s.round_size = size;
+        return true;
+      }
+      s.memory.give_back(bytes);
+    }
+    return false;
+  }
+
+  template <class Rules, class Loop, class Team>
+  static status run_rounds(state &s, const Loop &loop, index_t iterations,
+                           Team &team) {
+    pending *round = s.round.get();
     index_t active = 0, next = 0;
     while (true) {
       for (; active < s.round_size && next < iterations; ++active)
@@ -111,46 +153,63 @@ template <> struct on_cpu<strategy::reserve> {
       run_round<Rules>(s, loop, round, active, team);
       if (team.was_stalled())
         return status::stalled;
+      if (round[0].is_full && !round[0].runs)
+        run_alone(s, loop, round[0]);
       if (round[0].is_bad && !round[0].runs)
         return status::index_out_of_range;
-      // Those that remain keep their order.
+      // Those that remain keep their order. Memory stays where it is: it is the
+      // first ones that must have it.
       index_t left = 0;
       for (index_t k = 0; k < active; ++k)
         if (!round[k].runs)
-          std::swap(round[left++], round[k]);
+          round[left++].iteration = round[k].iteration;
       active = left;
     }
   }
 
-private:
+  /// The smallest pending iteration needs no marks; \p p has no memory for
+  /// them.
+  template <class Loop>
+  static void run_alone(state &s, const Loop &loop, pending &p) {
+    p.accesses.reset();
+    p.is_bad = false;
+    finder touch{s.map, p, false};
+    loop.slice(p.iteration, touch);
+    p.runs = !p.is_bad;
+    direct_memory memory;
+    if (p.runs)
+      loop.body(p.iteration, memory);
+  }
+
   /// The touch that fills a pending iteration from memory as it is.
   struct finder {
     const location_map &map;
     pending &result;
+    bool keeps = true; ///< The accesses; else it only looks at indices.
 
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
-      add(a.number, j, false, false);
+      add(a.number(), j, false, false);
     }
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
-      add(a.number, j, true, false);
+      add(a.number(), j, true, false);
     }
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
-      add(a.number, j, true, false);
+      add(a.number(), j, true, false);
       if (!result.is_bad)
-        add(a.number, j, false, false);
+        add(a.number(), j, false, false);
     }
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
                                                     index_t j) {
-      return add(a.number, j, false, true) ? load_relaxed(a.data + j)
-                                           : std::remove_const_t<T>();
+      return add(a.number(), j, false, true) ? load_relaxed(a.data + j)
+                                             : std::remove_const_t<T>();
     }
 
   private:
@@ -158,8 +217,8 @@ private:
       result.is_bad |= !map.contains(number, j);
       if (result.is_bad) // The addresses that follow may be nonsense, too.
         return false;
-      for (unsigned k = 0; k < map.span[number]; ++k)
-        result.accesses.push_back(
+      for (unsigned k = 0; keeps && k < map.span[number]; ++k)
+        result.is_full |= !result.accesses.append(
             {map.first(number, j) + index_t(k), writes, gives_address});
       return true;
     }
@@ -181,11 +240,11 @@ private:
       if (r.gives_address &&
           s.marks.has_smaller_writer(r.location, p.iteration))
         return false;
-    return !p.is_bad;
+    return !p.is_bad && !p.is_full;
   }
 
   template <class Rules, class Loop, class Team>
-  static void run_round(state &s, const Loop &loop, std::vector<pending> &round,
+  static void run_round(state &s, const Loop &loop, pending *round,
                         index_t active, Team &team) {
     const index_t block = block_of(active, team.size());
     claims finds(active, block), checks(active, block), bodies(active, block);
@@ -197,7 +256,7 @@ private:
         return;
       share(team, checks, [&](index_t k) {
         pending &p = round[k];
-        p.runs = !p.is_bad && is_free<Rules>(s, p);
+        p.runs = !p.is_bad && !p.is_full && is_free<Rules>(s, p);
         if (is_stable(s, p))
           return;
         index_t seen = frontier.load(std::memory_order_relaxed);
@@ -223,8 +282,8 @@ private:
 
   template <class Loop, class Team>
   static void find(state &s, const Loop &loop, pending &p, Team &team) {
-    p.accesses.clear();
-    p.is_bad = false;
+    p.accesses.take_from(s.memory);
+    p.is_bad = p.is_full = false;
     finder touch{s.map, p};
     loop.slice(p.iteration, touch);
     for (const reservation &r : p.accesses)

@@ -19,8 +19,8 @@ template <> struct on_cpu<strategy::sequential> {
   template <class Rules, class Loop>
   static status inspect(inspection &, const Loop &,
                         std::unique_ptr<plan_state> &result) {
-    result = std::make_unique<state>();
-    return status::ok;
+    result = make_or_null<state>();
+    return result ? status::ok : status::out_of_memory;
   }
   template <class Loop, class Team>
   static status execute(state &, const Loop &loop, index_t iterations, Team &) {

@@ -10,138 +10,191 @@
 ///   template <class F> void run(F &&f);  // f(worker) at the same time for all
 ///   void step();         // before each access that other workers may see
 ///   waiting begin_wait();   // `bool pause()`, false: give up, all is lost
-///   bool was_stalled() const;            // somebody gave up in the last run
+///   bool was_stalled() const;   // somebody gave up or threw in the last run
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_TEAM_HPP
 #define CUDAOPT_LEVELIZE_CPU_TEAM_HPP
 
 #include "cudaopt/levelize/config.hpp"
+#include "cudaopt/levelize/cpu/crew.hpp"
+#include "cudaopt/levelize/exceptions.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
+#include <memory>
 #include <thread>
-#include <vector>
+#include <type_traits>
 
 namespace cudaopt::detail::cpu {
 
 class thread_team {
 public:
-  /// \p size 0 is as many as the machine has.
+  /// \p size 0 is as many as the machine has. Where threads cannot be made the
+  /// team is smaller; the caller's thread is always there.
   thread_team(int size, unsigned stall_ms) : Limit(stall_ms) {
-    Size =
+    Wanted =
         size > 0 ? size : std::max(1, int(std::thread::hardware_concurrency()));
-    for (int worker = 1; worker < Size; ++worker)
-      Threads.emplace_back([this, worker] { serve(worker); });
+    start();
   }
   ~thread_team() {
-    {
-      std::lock_guard<std::mutex> lock(Mutex);
-      IsOver = true;
-    }
-    Begun.notify_all();
-    for (std::thread &t : Threads)
-      t.join();
+    if (Crew && !Crew->is_of_this_process())
+      (void)Crew.release();
   }
   thread_team(const thread_team &) = delete;
   thread_team &operator=(const thread_team &) = delete;
 
+  /// Before size() and run(): a child of fork() gets threads of its own. Those
+  /// of its parent, which it does not have, leave a few hundred bytes.
+  void prepare() {
+    if (!Crew || Crew->is_of_this_process())
+      return;
+    (void)Crew.release();
+    start();
+  }
   int size() const { return Size; }
-  bool was_stalled() const { return Stalled.load(std::memory_order_relaxed); }
+  bool was_stalled() const {
+    return Ending.load(std::memory_order_relaxed) != goes_on;
+  }
   void step() {}
 
+  /// Throws what \p f threw, when all workers have ended.
   template <class F> void run(F &&f) {
-    Stalled.store(false, std::memory_order_relaxed);
+    Ending.store(goes_on, std::memory_order_relaxed);
+    Active.store(Size, std::memory_order_relaxed);
     if (Size == 1)
       return f(0);
-    {
-      std::lock_guard<std::mutex> lock(Mutex);
-      Work = [&f](int worker) { f(worker); };
-      Busy = Size - 1;
-      ++Generation;
-    }
-    Begun.notify_all();
-    f(0);
-    std::unique_lock<std::mutex> lock(Mutex);
-    Ended.wait(lock, [this] { return Busy == 0; });
+    using function = std::remove_reference_t<F>;
+    task<function> one{this, &f};
+    Crew->run(task<function>::run, &one);
+    one.call(0);
+    Crew->wait();
+    Thrown.rethrow();
   }
 
-  /// One wait of one worker: first it spins, then lets others run.
+  /// One wait of one worker: first it spins, then lets others run. The team
+  /// gives up when all workers that have not ended have waited for the limit
+  /// and none has gone on meanwhile: however long a body takes, its worker does
+  /// not wait.
   class waiting {
   public:
     explicit waiting(thread_team &team) : Team(team) {}
+    waiting(const waiting &) = delete;
+    waiting &operator=(const waiting &) = delete;
+    ~waiting() {
+      if (Polls < patient_polls)
+        return;
+      Team.Waiting.fetch_sub(1, std::memory_order_relaxed);
+      Team.Moves.fetch_add(1, std::memory_order_relaxed);
+    }
     bool pause() {
-      if (++Polls % 64 != 0)
+      if (++Polls % patient_polls != 0)
         return true;
-      if (Team.Stalled.load(std::memory_order_relaxed))
+      if (Polls == patient_polls)
+        Team.Waiting.fetch_add(1, std::memory_order_relaxed);
+      if (Team.was_stalled())
         return false;
       std::this_thread::yield(); // On a busy machine it takes milliseconds.
-      const auto now = std::chrono::steady_clock::now();
-      if (Polls == 64)
-        Begin = now;
-      if (now - Begin > Team.Limit)
-        Team.Stalled.store(true, std::memory_order_relaxed);
+      look();
       return true;
     }
 
   private:
+    using clock = std::chrono::steady_clock;
+    static constexpr std::uint64_t patient_polls = 64;
+    /// Between two looks the process may have been stopped.
+    static constexpr std::chrono::milliseconds longest_step{10};
+
+    void look() {
+      const auto now = clock::now();
+      const std::uint64_t moves = Team.Moves.load(std::memory_order_relaxed);
+      const bool all_wait = Team.Waiting.load(std::memory_order_relaxed) >=
+                            Team.Active.load(std::memory_order_relaxed);
+      if (Polls == patient_polls || moves != Seen || !all_wait)
+        Waited = {};
+      else
+        Waited += std::min<clock::duration>(now - Last, longest_step);
+      Seen = moves;
+      Last = now;
+      if (Waited > Team.Limit)
+        Team.end(stalled);
+    }
+
     thread_team &Team;
-    std::uint64_t Polls = 0;
-    std::chrono::steady_clock::time_point Begin;
+    std::uint64_t Polls = 0, Seen = 0;
+    clock::time_point Last;
+    clock::duration Waited{};
   };
   waiting begin_wait() { return waiting(*this); }
 
 private:
-  void serve(int worker) {
-    std::uint64_t seen = 0;
-    std::unique_lock<std::mutex> lock(Mutex);
-    while (true) {
-      Begun.wait(lock, [&] { return IsOver || Generation != seen; });
-      if (IsOver)
-        return;
-      seen = Generation;
-      lock.unlock();
-      Work(worker);
-      lock.lock();
-      if (--Busy == 0)
-        Ended.notify_one();
+  enum ending { goes_on, stalled, threw };
+
+  /// What the threads get of one run().
+  template <class F> struct task {
+    thread_team *team;
+    F *work;
+
+    static void run(void *self, int worker) {
+      static_cast<task *>(self)->call(worker);
     }
+    void call(int worker) {
+      if (!team->Thrown.call([&] { (*work)(worker); }))
+        team->end(threw);
+      team->Active.fetch_sub(1, std::memory_order_relaxed);
+      team->Moves.fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+
+  void end(ending how) {
+    int before = goes_on;
+    Ending.compare_exchange_strong(before, how, std::memory_order_relaxed);
+  }
+  void start() {
+    Size = 1;
+    if (Wanted > 1)
+      Crew.reset(new (std::nothrow) crew);
+    if (!Crew)
+      return;
+    Crew->start(Wanted - 1);
+    Size += Crew->size();
+    if (Size == 1)
+      Crew.reset();
   }
 
-  int Size;
+  int Wanted, Size = 1;
   std::chrono::milliseconds Limit;
-  std::atomic<bool> Stalled{false};
-  std::mutex Mutex;
-  std::condition_variable Begun, Ended;
-  std::function<void(int)> Work;
-  int Busy = 0;
-  std::uint64_t Generation = 0;
-  bool IsOver = false;
-  std::vector<std::thread> Threads;
+  std::atomic<int> Ending{goes_on};
+  std::atomic<int> Active{0};  ///< Workers of this run that have not ended.
+  std::atomic<int> Waiting{0}; ///< Of these, those that wait for long.
+  std::atomic<std::uint64_t> Moves{0}; ///< Ends of long waits and of workers.
+  carried_exception Thrown;
+  std::unique_ptr<crew> Crew;
 };
 
 /// False if the team gave up before \p ready.
 template <class Team, class Ready> bool wait_until(Team &team, Ready ready) {
+  team.step();
+  if (ready()) // Mostly; what a wait needs is not even begun.
+    return true;
   auto wait = team.begin_wait();
-  while (true) {
+  while (wait.pause()) {
     team.step();
     if (ready())
       return true;
-    if (!wait.pause())
-      return false;
   }
+  return false;
 }
 
-/// Gives out [0, end) once, in order.
+/// Gives out [0, end) once, in order, until somebody gives up.
 class claims {
 public:
   explicit claims(index_t end, index_t block = 1) : End(end), Block(block) {}
   template <class Team> bool take(Team &team, index_t &first, index_t &last) {
     team.step();
+    if (team.was_stalled())
+      return false;
     first = Next.fetch_add(Block, std::memory_order_relaxed);
     last = std::min(first + Block, End);
     return first < End;

@@ -20,30 +20,39 @@ template <> struct on_cpu<strategy::tickets> {
     bool signals;
   };
   struct state : plan_state {
-    std::vector<index_t> begin; ///< Tickets of an iteration.
-    std::vector<ticket> tickets;
+    host_array<index_t> begin; ///< Tickets of an iteration.
+    host_array<ticket> tickets;
     counters done;
 
     std::size_t bytes() const override {
-      return bytes_of(begin) + bytes_of(tickets) + done.bytes();
+      return begin.bytes() + tickets.bytes() + done.bytes();
     }
   };
 
   template <class Rules, class Loop>
   static status inspect(inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
-    const status s = find_order<Rules>(in, loop);
+    status s = find_order<Rules>(in, loop);
     if (s != status::ok)
       return s;
-    auto made = std::make_unique<state>();
-    const std::vector<ticket> by_entry = tickets_of<Rules>(in.order);
-    entries_by_iteration by_iteration(in.order, in.iterations);
+    auto made = make_or_null<state>();
+    host_array<ticket> by_entry;
+    entries_by_iteration by_iteration;
+    s = by_entry.allocate(in.memory, in.order.entries());
+    if (s == status::ok)
+      s = by_iteration.find(in.memory, in.order, in.iterations);
+    if (s == status::ok && made)
+      s = made->tickets.allocate(in.memory, in.order.entries());
+    if (s == status::ok && made)
+      s = made->done.allocate(in.memory, in.order.cells());
+    if (s != status::ok || !made)
+      return status::out_of_memory;
+    find_tickets<Rules>(in.order, by_entry);
     made->begin = std::move(by_iteration.begin);
-    made->tickets.reserve(by_entry.size());
-    for (index_t e : by_iteration.entry)
-      made->tickets.push_back(by_entry[e]);
-    made->done = counters(in.order.cells());
-    return keep_within(in, std::move(made), result);
+    for (index_t k = 0; k < in.order.entries(); ++k)
+      made->tickets[k] = by_entry[by_iteration.entry[k]];
+    result = std::move(made);
+    return status::ok;
   }
 
   template <class Loop, class Team>
@@ -72,8 +81,8 @@ template <> struct on_cpu<strategy::tickets> {
 
 private:
   template <class Rules>
-  static std::vector<ticket> tickets_of(const access_order &order) {
-    std::vector<ticket> result(std::size_t(order.entries()));
+  static void find_tickets(const access_order &order,
+                           host_array<ticket> &result) {
     for (index_t c = 0; c < order.cells(); ++c) {
       const index_t begin = order.cell_begin[c], end = order.cell_begin[c + 1];
       index_t after_write = 0;
@@ -90,7 +99,6 @@ private:
         has_later_write |= order.writes(e);
       }
     }
-    return result;
   }
 };
 

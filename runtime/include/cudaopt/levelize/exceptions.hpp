@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Exceptions of a program's bodies and slices, on their way from a thread of
+/// the runtime to the caller. The runtime throws none of its own. Programs may
+/// be compiled without exceptions.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_EXCEPTIONS_HPP
+#define CUDAOPT_LEVELIZE_EXCEPTIONS_HPP
+
+#include "cudaopt/levelize/status.hpp"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+#define CUDAOPT_EXCEPTIONS 1
+#else
+#define CUDAOPT_EXCEPTIONS 0
+#endif
+
+namespace cudaopt::detail {
+
+/// The first exception of several threads.
+class carried_exception {
+public:
+  /// Calls \p f; false if it threw, which is kept.
+  template <class F> bool call(F &&f) {
+#if CUDAOPT_EXCEPTIONS
+    try {
+      f();
+      return true;
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(Lock);
+      if (!First)
+        First = std::current_exception();
+      return false;
+    }
+#else
+    f();
+    return true;
+#endif
+  }
+  /// Throws what was kept, if anything was, to the caller. All threads have
+  /// ended.
+  void rethrow() {
+#if CUDAOPT_EXCEPTIONS
+    if (std::exception_ptr thrown = std::exchange(First, nullptr))
+      std::rethrow_exception(std::move(thrown));
+#endif
+  }
+
+private:
+  std::mutex Lock;
+  std::exception_ptr First;
+};
+
+/// A new \p T, null if there is no memory.
+template <class T, class... Arguments>
+std::unique_ptr<T> make_or_null(Arguments &&...arguments) {
+  return std::unique_ptr<T>(new (std::nothrow)
+                                T(std::forward<Arguments>(arguments)...));
+}
+
+/// What \p f returns, a status; out_of_memory if an allocation of its own
+/// failed. \p f calls nothing of the program.
+template <class F> status without_throwing(F &&f) {
+#if CUDAOPT_EXCEPTIONS
+  try {
+    return f();
+  } catch (...) { // Standard containers and strings throw nothing else here.
+    return status::out_of_memory;
+  }
+#else
+  return f();
+#endif
+}
+
+} // namespace cudaopt::detail
+
+#endif // CUDAOPT_LEVELIZE_EXCEPTIONS_HPP
