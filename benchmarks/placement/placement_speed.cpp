@@ -5,7 +5,7 @@
 /// heights over the lower bound, proofs and seconds. Fails if any rule is
 /// better than the search, or the search wrong.
 ///
-/// placement_speed [FOLDER [SECONDS]] prints the tables; with a --benchmark_
+/// placement_speed [FOLDER [STEPS]] prints the tables; with a --benchmark_
 /// option it then measures single calls.
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -162,7 +163,7 @@ static Tally compareGraphs(const SolverLimits &Limits) {
 static Tally compareKernels() {
   Tally T;
   SolverLimits Limits;
-  Limits.Time = std::chrono::milliseconds(100);
+  Limits.Steps = 2'000'000;
   std::mt19937 Random(7);
   for (unsigned Draw = 0; Draw < 1000; ++Draw) {
     std::array<double, Rules.size()> Ratios;
@@ -197,7 +198,8 @@ int main(int Count, char **Arguments) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   benchmark::Initialize(&Count, Arguments);
   SolverLimits Limits;
-  Limits.Time = std::chrono::seconds(Count > 2 ? std::atoi(Arguments[2]) : 30);
+  Limits.Steps = Count > 2 ? std::strtoull(Arguments[2], nullptr, 10)
+                           : 500'000'000;
   const std::vector<Instance> Instances =
       readInstances(Count > 1 ? Arguments[1] : CUDAOPT_PLACEMENT_DATA);
   if (Instances.empty()) {

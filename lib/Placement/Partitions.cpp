@@ -8,6 +8,8 @@
 
 #include "cudaopt/Placement/Solver.h"
 
+#include "SearchBudget.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -21,23 +23,22 @@ public:
   SolvedPlacement run();
 
 private:
-  using Clock = std::chrono::steady_clock;
   void assign(size_t Next, uint64_t Height);
   bool fits(ItemId Item, const std::vector<ItemId> &Partition) const;
   bool isDone() const {
-    return IsStopped || BestHeight <= std::max(LowerBound, GoodEnough);
+    return (IsStopped && HasPlacement) ||
+           BestHeight <= std::max(LowerBound, GoodEnough);
   }
   Placement place() const;
 
   const PlacementProblem &Problem;
   const uint64_t LowerBound, GoodEnough;
-  const Clock::time_point End;
+  SearchBudget Budget;
   std::vector<std::vector<bool>> Interferes;
   std::vector<ItemId> Order; ///< By falling size.
   std::vector<std::vector<ItemId>> Partitions, Best;
   uint64_t BestHeight = UINT64_MAX;
-  unsigned NumVisited = 0;
-  bool IsStopped = false;
+  bool IsStopped = false, HasPlacement = false;
 };
 
 } // namespace
@@ -49,7 +50,7 @@ static bool overlap(const BusyBytes &A, const BusyBytes &B) {
 PartitionSearch::PartitionSearch(const PlacementProblem &Problem,
                                  const SolverLimits &Limits)
     : Problem(Problem), LowerBound(findLowerBound(Problem)),
-      GoodEnough(Limits.GoodEnough), End(Clock::now() + Limits.Time) {
+      GoodEnough(Limits.GoodEnough), Budget(Limits.Steps) {
   const size_t N = Problem.Items.size();
   Interferes.assign(N, std::vector<bool>(N));
   for (const auto &Interval : Problem.Intervals)
@@ -72,14 +73,13 @@ bool PartitionSearch::fits(ItemId Item,
 }
 
 void PartitionSearch::assign(size_t Next, uint64_t Height) {
-  constexpr unsigned VisitsPerLook = 1024;
-  if (++NumVisited % VisitsPerLook == 0 && Clock::now() > End)
-    IsStopped = true;
+  IsStopped |= !Budget.spend(1);
   if (Height >= BestHeight || isDone())
     return;
   if (Next == Order.size()) {
     Best = Partitions;
     BestHeight = Height;
+    HasPlacement = true;
     return;
   }
   const ItemId Item = Order[Next];

@@ -27,8 +27,8 @@ PlacementSearch::PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
 }
 
 SearchEnd PlacementSearch::run(const Ranking &NewBy, uint64_t MaxNodes,
-                               Clock::time_point NewDeadline) {
-  Deadline = NewDeadline;
+                               SearchBudget &NewBudget) {
+  Budget = &NewBudget;
   By = NewBy;
   reset(MaxNodes);
   bool TooLarge = false;
@@ -36,6 +36,8 @@ SearchEnd PlacementSearch::run(const Ranking &NewBy, uint64_t MaxNodes,
       [&](ItemId I) { TooLarge |= Graph.Items[I].Size > Capacity; });
   if (TooLarge)
     return SearchEnd::Infeasible;
+  if (!Budget->spend(AllItems.size() + Graph.Sections.size()))
+    return SearchEnd::OutOfBudget;
   return solveParts(splitComponents(Graph.Adjacent, AllItems));
 }
 
@@ -140,8 +142,9 @@ SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
     return SearchEnd::Found;
   if (Nodes++ == NodeLimit)
     return SearchEnd::OutOfNodes;
-  if (++NodesOfAllRuns % 256 == 0 && Clock::now() > Deadline)
-    return SearchEnd::OutOfTime;
+  const uint64_t Looks = Bounds ? 2 : 1; // The bounds of keys look again.
+  if (!Budget->spend(Looks * (C.Items.size() + C.Sections.size())))
+    return SearchEnd::OutOfBudget;
   if (Graph.Items.size() > MaxBoundedItems)
     return branch(C, Level, LevelRank);
   const Failure Left = {hash(C.Items, Level, LevelRank, 1),

@@ -20,8 +20,8 @@
 #define CUDAOPT_LIB_PLACEMENT_SEARCH_H
 
 #include "KeyBounds.h"
+#include "SearchBudget.h"
 
-#include <chrono>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -32,7 +32,7 @@ enum class SearchEnd {
   Found,
   Infeasible, ///< Proved.
   OutOfNodes,
-  OutOfTime,
+  OutOfBudget,
 };
 
 /// What is placed first among equals: what has more of the first weight, of the
@@ -45,14 +45,13 @@ struct Ranking {
 
 class PlacementSearch {
 public:
-  using Clock = std::chrono::steady_clock;
-
   /// Searches \p Items of \p Graph; the others do not exist.
   PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
                   int64_t Capacity);
 
-  SearchEnd run(const Ranking &By, uint64_t MaxNodes,
-                Clock::time_point Deadline);
+  /// A run, and each of its nodes, costs \p Budget as many steps as there are
+  /// items to place and sections to look at.
+  SearchEnd run(const Ranking &By, uint64_t MaxNodes, SearchBudget &Budget);
 
   /// After Found: of \p Item.
   uint64_t offset(ItemId Item) const {
@@ -111,8 +110,8 @@ private:
   const int64_t Capacity;
 
   Ranking By;
-  Clock::time_point Deadline;
-  uint64_t Nodes = 0, NodeLimit = 0, NodesOfAllRuns = 0;
+  SearchBudget *Budget = nullptr;
+  uint64_t Nodes = 0, NodeLimit = 0;
   std::vector<int64_t> Keys; ///< Of unplaced items: the least that is possible.
   std::vector<unsigned> Ranks;
   std::vector<int64_t> Floors; ///< By section: the lowest byte that is free.

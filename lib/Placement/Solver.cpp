@@ -16,8 +16,6 @@
 
 namespace cudaopt {
 
-using Clock = PlacementSearch::Clock;
-
 static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
                                                             "TBC"};
 
@@ -50,7 +48,7 @@ public:
       : Problem(Problem), Graph(Graph),
         Search(Graph, reduce(Capacity), Capacity) {}
 
-  SearchEnd run(uint64_t MaxNodes, Clock::time_point Deadline);
+  SearchEnd run(uint64_t MaxNodes, SearchBudget &Budget);
 
   /// After Found.
   Placement placement() const;
@@ -104,16 +102,16 @@ ItemSet Feasibility::reduce(int64_t Capacity) {
   return Kept;
 }
 
-SearchEnd Feasibility::run(uint64_t MaxNodes, Clock::time_point Deadline) {
+SearchEnd Feasibility::run(uint64_t MaxNodes, SearchBudget &Budget) {
   for (std::string_view W : Weights)
-    if (SearchEnd End = Search.run({W}, MaxNodes, Deadline);
+    if (SearchEnd End = Search.run({W}, MaxNodes, Budget);
         End != SearchEnd::OutOfNodes)
       return End;
   const uint64_t Drawn =
       std::clamp<uint64_t>(MaxNodes / firstNodeLimit(Problem), 1, MaxDrawn);
   for (unsigned I = 0; I < Drawn * Weights.size(); ++I)
     if (SearchEnd End =
-            Search.run({DrawnWeights, ++Seed}, MaxNodes / Drawn, Deadline);
+            Search.run({DrawnWeights, ++Seed}, MaxNodes / Drawn, Budget);
         End != SearchEnd::OutOfNodes)
       return End;
   return SearchEnd::OutOfNodes;
@@ -151,7 +149,7 @@ namespace {
 class Minimizer {
 public:
   Minimizer(const PlacementProblem &Problem, const SolverLimits &Limits)
-      : Problem(Problem), Limits(Limits), Deadline(Clock::now() + Limits.Time),
+      : Problem(Problem), Limits(Limits), Budget(Limits.Steps),
         Graph(buildInterferenceGraph(Problem)) {}
 
   SolvedPlacement run();
@@ -172,7 +170,7 @@ private:
 
   const PlacementProblem &Problem;
   const SolverLimits &Limits;
-  const Clock::time_point Deadline;
+  SearchBudget Budget;
   const InterferenceGraph Graph;
   SolvedPlacement S;
   int64_t Hopeless = 0; ///< No capacity up to it does for the widened items.
@@ -182,7 +180,7 @@ private:
 
 SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
   Feasibility F(Problem, Graph, Capacity);
-  const SearchEnd End = F.run(MaxNodes, Deadline);
+  const SearchEnd End = F.run(MaxNodes, Budget);
   if (End == SearchEnd::Found)
     S.Best = std::ranges::min(S.Best, F.placement(), {}, &Placement::Height);
   // What is said of widened items is not said of the items.
@@ -195,11 +193,11 @@ SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
 
 /// With so many nodes each: at the least capacity, where a placement or a proof
 /// is worth the most; between those where this effort fails and succeeds; and
-/// just below the best, where a proof is the last. False if time is over.
+/// just below the best, where a proof is the last. False if the budget is spent.
 bool Minimizer::closeIn(uint64_t MaxNodes) {
   int64_t Failed = leastCapacity();
   SearchEnd End = tryCapacity(Failed, MaxNodes);
-  for (unsigned B = 0; B < Bisections && End != SearchEnd::OutOfTime; ++B) {
+  for (unsigned B = 0; B < Bisections && End != SearchEnd::OutOfBudget; ++B) {
     const int64_t Middle =
         roundUp(Failed + (int64_t(S.Best.Height) - Failed) / 2);
     if (isDone() || Middle >= int64_t(S.Best.Height))
@@ -209,10 +207,10 @@ bool Minimizer::closeIn(uint64_t MaxNodes) {
       Failed = Middle;
   }
   const int64_t Most = int64_t(S.Best.Height) - 1;
-  if (End != SearchEnd::OutOfTime && !isDone() &&
+  if (End != SearchEnd::OutOfBudget && !isDone() &&
       Most > std::max(Failed, Hopeless))
     End = tryCapacity(Most, MaxNodes);
-  return End != SearchEnd::OutOfTime;
+  return End != SearchEnd::OutOfBudget;
 }
 
 SolvedPlacement Minimizer::run() {
@@ -239,17 +237,17 @@ SolvedPlacement placeExactly(const PlacementProblem &Problem,
 std::optional<Placement> placeWithin(const PlacementProblem &Problem,
                                      uint64_t Capacity,
                                      const SolverLimits &Limits) {
-  const Clock::time_point Deadline = Clock::now() + Limits.Time;
+  SearchBudget Budget(Limits.Steps);
   if (Placement P = placeByBestRule(Problem); P.Height <= Capacity)
     return P;
   const InterferenceGraph Graph = buildInterferenceGraph(Problem);
   Feasibility F(Problem, Graph, Capacity);
   for (uint64_t MaxNodes = firstNodeLimit(Problem);; MaxNodes *= 2)
-    switch (F.run(MaxNodes, Deadline)) {
+    switch (F.run(MaxNodes, Budget)) {
     case SearchEnd::Found:
       return F.placement();
     case SearchEnd::Infeasible:
-    case SearchEnd::OutOfTime:
+    case SearchEnd::OutOfBudget:
       return std::nullopt;
     case SearchEnd::OutOfNodes:
       break;

@@ -23,8 +23,9 @@
 
 using namespace cudaopt;
 
-/// For one placement; and where many are compared.
-static constexpr std::chrono::milliseconds SearchTime{200}, TrialTime{20};
+/// Of a search for one placement; and where many are compared. At most some 300
+/// and 30 ms, but counted, so that the text does not depend on the machine.
+static constexpr uint64_t SearchSteps = 4'000'000, TrialSteps = 400'000;
 /// Barriers that one kernel may get, and places tried for them.
 static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16, MaxTrials = 200;
 /// Of a thread's registers, for arrays that become private.
@@ -42,7 +43,7 @@ public:
 
 private:
   StorageCandidate findBest(const ReuseProblem &In) const {
-    return Storage.findBest(In, {SearchTime});
+    return Storage.findBest(In, {SearchSteps});
   }
   BlockNeeds findNeeds(const ReuseProblem &In,
                        llvm::ArrayRef<StorageNode> Objects) const;
@@ -255,7 +256,7 @@ BlockNeeds ReusePlanner::findRoom(const ReuseProblem &In) {
   llvm::MapVector<ArrayId, LayoutDecision> Decided = P.Layouts;
   for (auto &[_, Layout] : P.Layouts)
     Layout.New = {};
-  BlockNeeds Room = findNeeds(In, Storage.findBest(In, {TrialTime}).Objects);
+  BlockNeeds Room = findNeeds(In, Storage.findBest(In, {TrialSteps}).Objects);
   P.Layouts = std::move(Decided);
   return Room;
 }
@@ -272,7 +273,7 @@ void ReusePlanner::chooseLayouts(const ReuseProblem &In, ReuseDecision &Left,
   LayoutCombinations Combinations(K, T, Options, Left, findRoom(In), P);
   if (!Combinations.hasChoice())
     return;
-  auto Judge = [&] { return Storage.findBest(In, {TrialTime}).W; };
+  auto Judge = [&] { return Storage.findBest(In, {TrialSteps}).W; };
   const uint64_t NumCombinations = Combinations.choose(Judge);
   StorageCandidate Other = findBest(In);
   const bool ChangesStorage = !Other.Objects.empty() || Left.isRewritten();

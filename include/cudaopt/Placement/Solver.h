@@ -10,7 +10,6 @@
 
 #include "cudaopt/Placement/Problem.h"
 
-#include <chrono>
 #include <optional>
 
 namespace cudaopt {
@@ -21,7 +20,9 @@ namespace cudaopt {
 uint64_t findLowerBound(const PlacementProblem &Problem);
 
 struct SolverLimits {
-  std::chrono::milliseconds Time{1000};
+  /// What the search may cost: the items and sections that it looks at. So a
+  /// result depends on no clock. Twenty million take one to two seconds.
+  uint64_t Steps = 20'000'000;
   /// Heights below this are as good as it: the search ends with the first
   /// placement that reaches it.
   uint64_t GoodEnough = 0;
@@ -36,8 +37,7 @@ struct SolvedPlacement {
   bool IsOptimal = false;
 };
 
-/// The lowest placement found within \p Limits. Deterministic unless the time
-/// ends it.
+/// The lowest placement found within \p Limits. The same on every machine.
 SolvedPlacement placeExactly(const PlacementProblem &Problem,
                              const SolverLimits &Limits = {});
 
