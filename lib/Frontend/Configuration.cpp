@@ -199,7 +199,7 @@ static Expected<bool> addFile(StringRef Path, EffectiveOptions &To) {
 Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
                                                    const OptionPlaces &Places,
                                                    StringRef Source) {
-  EffectiveOptions Result{Said, Places, {}};
+  EffectiveOptions Result{Said, Places, {}, {}};
   Expected<bool> Continues = true;
   if (!Said.ConfigFile.empty())
     Continues = addFile(Said.ConfigFile, Result);
@@ -218,6 +218,8 @@ Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
     sys::path::append(File, FileName);
     if (sys::fs::is_regular_file(File))
       Continues = addFile(File, Result);
+    else
+      Result.Absent.push_back(File.str().str());
   }
   if (!Continues)
     return Continues.takeError();

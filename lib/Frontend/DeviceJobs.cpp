@@ -114,6 +114,12 @@ static std::string readLink(const Twine &Path) {
   return sys::fs::real_path(Path, Target) ? "" : Target.str().str();
 }
 
+/// The first line of \p Path; empty if there is none.
+static std::string readLine(StringRef Path) {
+  auto Text = MemoryBuffer::getFileAsStream(Path);
+  return Text ? (*Text)->getBuffer().split('\n').first.str() : "";
+}
+
 /// When process \p Id began, in ticks since the machine did; empty if unknown.
 static std::string readStartTime(StringRef Id) {
   constexpr unsigned FieldsBehindName = 19;
@@ -133,5 +139,5 @@ std::vector<std::string> cudaopt::identifyDriverRun() {
   if (Clang.empty() || Start.empty() ||
       readLink("/proc/" + Parent + "/exe") != Clang)
     return {};
-  return {Clang, Parent, Start};
+  return {Clang, Parent, Start, readLine("/proc/sys/kernel/random/boot_id")};
 }

@@ -13,6 +13,7 @@
 #include "cudaopt/Frontend/ReportFiles.h"
 
 #include "PipelineRun.h"
+#include "RecordingFileSystem.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Tooling/ArgumentsAdjusters.h"
@@ -62,11 +63,13 @@ private:
 
 /// A file on its way through the tool.
 struct Job {
-  Input In;
+  Input In; ///< What is found out on its disk is recorded.
   Options Opts; ///< That hold for this file.
   std::vector<std::string> Command;
   std::string Text;
   ParseResult Result;
+  IntrusiveRefCntPtr<RecordingFileSystem> Disk;
+  FileFacts Seen;      ///< By others than the disk.
   std::string Problem; ///< Then there is no result.
 };
 
@@ -78,7 +81,7 @@ public:
         Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs()) {}
 
   /// Adds a file to work on.
-  void add(const Input &In, Options Opts);
+  void add(const Input &In, EffectiveOptions Effective);
   /// Reads the launches of the files of \p Program. If one cannot be read,
   /// launches from other files stay unknown.
   void scan(ArrayRef<Input> Program);
@@ -90,6 +93,7 @@ private:
   buildCommand(const Input &In, StringRef Path, const Options &Opts);
   unsigned countThreads() const;
   std::unique_ptr<Job> makeJob(const Input &In, Options Opts);
+  void openDisk(Job &J) const;
   void work(Job &J) const;
   bool isStale(const Job &J) const;
   ExitCode deliver(Job &J);
@@ -104,6 +108,7 @@ private:
   std::shared_ptr<const ProgramLaunches> Program; ///< With --whole-program.
   std::vector<FileReport> Reports;
   std::vector<std::string> Files;          ///< Read by any parse.
+  FileFacts Seen;                          ///< By any of them.
   std::set<std::string> Edited;            ///< In place, by real path.
   std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
 };
@@ -116,16 +121,18 @@ ExitCode cudaopt::reportError(ExitCode Code, Error Message) {
 }
 
 /// Returns the text of \p File, which must be a regular file of text.
-static Expected<std::string> readText(StringRef File) {
-  sys::fs::file_status Status;
-  std::error_code EC = sys::fs::status(File, Status);
-  if (EC)
-    return createStringError(File + ": " + EC.message());
-  if (sys::fs::is_directory(Status))
+static Expected<std::string> readText(StringRef File, vfs::FileSystem &Disk) {
+  // The command may run elsewhere.
+  SmallString<128> Path(File);
+  sys::fs::make_absolute(Path);
+  ErrorOr<vfs::Status> Status = Disk.status(Path);
+  if (!Status)
+    return createStringError(File + ": " + Status.getError().message());
+  if (Status->isDirectory())
     return createStringError(File + ": is a directory");
-  if (!sys::fs::is_regular_file(Status))
+  if (!Status->isRegularFile())
     return createStringError(File + ": is not a regular file");
-  auto Buffer = MemoryBuffer::getFile(File);
+  auto Buffer = Disk.getBufferForFile(Path);
   if (!Buffer)
     return createStringError(File + ": " + Buffer.getError().message());
   StringRef Text = (*Buffer)->getBuffer();
@@ -160,7 +167,7 @@ Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
 ParseResult Driver::parse(const Job &J, const Options &Opts,
                           const Reordering &Orders, bool OnlyScans) const {
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
-      createParseFiles(vfs::createPhysicalFileSystem(), Orders, ResourceDir);
+      createParseFiles(J.Disk, Orders, ResourceDir);
   if (!J.In.Directory.empty())
     FS->setCurrentWorkingDirectory(J.In.Directory);
   auto Files =
@@ -184,6 +191,20 @@ ParseResult Driver::parse(const Job &J, const Options &Opts,
   return Result;
 }
 
+/// What options files and configurations say was read before any parse.
+static FileFacts listSaid(const Input &In, const EffectiveOptions &Effective) {
+  FileFacts Seen;
+  for (const auto &Files : {In.Command.Files, Effective.Files})
+    for (const auto &[Name, Text] : Files) {
+      SmallString<128> Path(Name);
+      sys::fs::make_absolute(Path);
+      Seen.addText(Path.str().str(), Text);
+    }
+  for (const std::string &Path : Effective.Absent)
+    Seen.addAbsent(Path);
+  return Seen;
+}
+
 std::unique_ptr<Job> Driver::makeJob(const Input &In, Options Opts) {
   auto New = std::make_unique<Job>();
   New->In = In;
@@ -196,8 +217,20 @@ std::unique_ptr<Job> Driver::makeJob(const Input &In, Options Opts) {
   return New;
 }
 
-void Driver::add(const Input &In, Options Opts) {
-  Jobs.push_back(makeJob(In, std::move(Opts)));
+void Driver::add(const Input &In, EffectiveOptions Effective) {
+  FileFacts Said = listSaid(In, Effective);
+  Jobs.push_back(makeJob(In, std::move(Effective.Opts)));
+  Jobs.back()->Seen = std::move(Said);
+}
+
+/// Files are read through a file system that remembers what was looked for.
+void Driver::openDisk(Job &J) const {
+  auto Known = Toolkits.find(J.In.Command.CudaPath);
+  J.Disk = makeIntrusiveRefCnt<RecordingFileSystem>(
+      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()),
+      listSystemFolders(Known == Toolkits.end() ? "" : Known->second.Path,
+                        ResourceDir));
+  J.In.Disk = J.Disk;
 }
 
 void Driver::scan(ArrayRef<Input> Sources) {
@@ -205,8 +238,12 @@ void Driver::scan(ArrayRef<Input> Sources) {
   for (const Input &In : Sources) {
     const std::unique_ptr<Job> J = makeJob(In, Line.Opts);
     ParseResult Result;
-    if (J->Problem.empty())
+    if (J->Problem.empty()) {
+      openDisk(*J);
       Result = parse(*J, J->Opts, {}, /*OnlyScans=*/true);
+      Seen.add(Result.Seen);
+      Seen.add(J->Disk->facts());
+    }
     if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
         Result.NumErrors) {
       errs() << "cuda-opt: warning: " << In.File
@@ -227,13 +264,17 @@ void Driver::scan(ArrayRef<Input> Sources) {
 void Driver::work(Job &J) const {
   if (!J.Problem.empty())
     return;
-  if (Error E = readText(J.In.File).moveInto(J.Text))
+  openDisk(J);
+  if (Error E = readText(J.In.File, *J.Disk).moveInto(J.Text)) {
     J.Problem = toString(std::move(E));
-  else
-    J.Result = parseInBestOrder(
-        J.Opts, J.Text, [&](const Options &Opts, const Reordering &Orders) {
-          return parse(J, Opts, Orders);
-        });
+    return;
+  }
+  J.Result = parseInBestOrder(
+      J.Opts, J.Text, [&](const Options &Opts, const Reordering &Orders) {
+        ParseResult Each = parse(J, Opts, Orders);
+        J.Seen.add(Each.Seen);
+        return Each;
+      });
 }
 
 /// True if a file that \p J has read was edited since.
@@ -276,6 +317,8 @@ ExitCode Driver::deliver(Job &J) {
   reportChanges(*Result.Pipeline);
   Reports.push_back(std::move(Result.Pipeline->Report));
   append_range(Files, Result.Files);
+  Seen.add(J.Seen);
+  Seen.add(J.Disk->facts());
   for (const std::string &Wrong : Result.Pipeline->WrongRewrites)
     errs() << "cuda-opt: error: " << In.File
            << ": a rewrite was wrong and was not made: " << Wrong
@@ -327,8 +370,12 @@ Error Driver::writeFileNames() const {
   const Options &Opts = Line.Opts;
   Error Failure = Error::success();
   if (!Opts.ListFiles.empty())
-    Failure = joinErrors(std::move(Failure),
-                         writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
+    Failure =
+        joinErrors(std::move(Failure),
+                   writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
+  if (!Opts.FileFacts.empty())
+    Failure =
+        joinErrors(std::move(Failure), writeFile(Opts.FileFacts, Seen.pack()));
   if (!Opts.DependencyFile.empty()) {
     std::string Rule = escapeForMake(Opts.Output) + ":";
     for (const std::string &File : Files)
@@ -384,7 +431,7 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
     if (!Effective)
       return reportError(ExitBadCommand, Effective.takeError());
     Effective->Opts.Lines = Lines;
-    D.add(In, std::move(Effective->Opts));
+    D.add(In, std::move(*Effective));
   }
   return D.run();
 }

@@ -199,8 +199,10 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
   Memory->addFile(getPreludePath(), 0,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
   Memory->addFile(TokenPath, 0, MemoryBuffer::getMemBufferCopy(Token));
-  auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(
-      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()));
+  IntrusiveRefCntPtr<vfs::FileSystem> Shown = In.Disk;
+  if (!Shown)
+    Shown = vfs::createPhysicalFileSystem();
+  auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(std::move(Shown));
   auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
   FS->pushOverlay(Memory);
   FS->setCurrentWorkingDirectory(In.Directory.empty()

@@ -6,7 +6,6 @@
 #include "clang/Lex/DependencyDirectivesScanner.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -49,11 +48,13 @@ ScannedIncludes scanIncludes(StringRef Text) {
 }
 
 std::optional<std::string> findInclude(StringRef Spelled, StringRef Folder,
-                                       ArrayRef<std::string> Search) {
+                                       ArrayRef<std::string> Search,
+                                       vfs::FileSystem &Disk) {
   auto Try = [&](StringRef In) -> std::optional<std::string> {
     SmallString<128> Path(In);
     sys::path::append(Path, Spelled);
-    if (!sys::fs::is_regular_file(Path))
+    ErrorOr<vfs::Status> Stat = Disk.status(Path);
+    if (!Stat || !Stat->isRegularFile())
       return std::nullopt;
     return Path.str().str();
   };

@@ -17,7 +17,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
@@ -30,9 +29,9 @@ static std::string realPathOf(clang::FileEntryRef File) {
   return File.getFileEntry().tryGetRealPathName().str();
 }
 
-static std::string realPathOf(StringRef File) {
+std::string InclusionGraph::realPathOf(StringRef File) const {
   SmallString<128> Real;
-  if (sys::fs::real_path(File, Real))
+  if (Disk->getRealPath(File, Real))
     return File.str();
   return Real.str().str();
 }
@@ -93,8 +92,8 @@ private:
     if (IsNew)
       Result.Name = Name.str();
     else if (Result.Name != Name &&
-             realPathOf(sys::path::parent_path(Result.Name)) !=
-                 realPathOf(sys::path::parent_path(Name)))
+             Graph->realPathOf(sys::path::parent_path(Result.Name)) !=
+                 Graph->realPathOf(sys::path::parent_path(Name)))
       Result.HasOtherFolder = true;
     Entered[&File.getFileEntry()] = &Result;
     Result.IsSystem |= IsSystem || OfSystem.contains(&File.getFileEntry());
@@ -110,6 +109,7 @@ private:
 std::shared_ptr<const InclusionGraph>
 InclusionGraph::record(clang::Preprocessor &PP) {
   auto Graph = std::make_shared<InclusionGraph>();
+  Graph->Disk = PP.getFileManager().getVirtualFileSystemPtr();
   PP.addPPCallbacks(std::make_unique<InclusionRecorder>(Graph, PP));
   return Graph;
 }
@@ -136,7 +136,7 @@ bool InclusionGraph::isBeside(const std::string &Includer,
                               const IncludeText &Include) const {
   SmallString<128> Path(sys::path::parent_path(nameOf(Includer)));
   sys::path::append(Path, Include.Spelled);
-  return Include.IsQuoted && sys::fs::exists(Path);
+  return Include.IsQuoted && Disk->exists(Path);
 }
 
 std::optional<std::string>
@@ -155,14 +155,20 @@ InclusionGraph::resolve(const std::string &Includer,
       Folder = ".";
   }
   std::optional<std::string> Found =
-      findInclude(Include.Spelled, Folder, Search);
+      findInclude(Include.Spelled, Folder, Search, *Disk);
   if (Found)
     Found = realPathOf(*Found);
   return Found;
 }
 
-static std::optional<ScannedIncludes> scanFile(const std::string &File) {
-  auto Buffer = MemoryBuffer::getFile(File);
+ErrorOr<std::unique_ptr<MemoryBuffer>>
+InclusionGraph::readFile(const std::string &File) const {
+  return Disk->getBufferForFile(File);
+}
+
+std::optional<ScannedIncludes>
+InclusionGraph::scanFile(const std::string &File) const {
+  auto Buffer = readFile(File);
   if (!Buffer)
     return std::nullopt;
   return scanIncludes((*Buffer)->getBuffer());
@@ -243,7 +249,7 @@ std::string InclusionGraph::findAmbiguity() const {
       SmallString<128> Other(Folder);
       sys::path::append(Other, Spelled);
       const bool IsOther =
-          sys::fs::exists(Other) && realPathOf(Other) != Target;
+          Disk->exists(Other) && realPathOf(Other) != Target;
       if (IsOther && !isBeside(File, {Spelled, true}))
         return "'" + Spelled + "' in '" + Each.Name + "'";
     }

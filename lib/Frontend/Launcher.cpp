@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Launcher.h"
+#include "ChildProcess.h"
+#include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Output.h"
@@ -35,60 +37,26 @@ using namespace llvm;
 /// Longer than any file takes; a build must not hang on us.
 static constexpr unsigned RewriteSeconds = 300;
 
-static std::vector<char *> toPointers(std::vector<std::string> &Words) {
-  std::vector<char *> Result;
-  for (std::string &Word : Words)
-    Result.push_back(Word.data());
-  Result.push_back(nullptr);
-  return Result;
-}
-
 static int reportNotRun(StringRef Compiler, int Errno) {
   errs() << "cuda-opt: error: cannot run '" << Compiler
          << "': " << std::strerror(Errno) << '\n';
   return Errno == ENOENT ? 127 : 126; // As a shell says it.
 }
 
-/// Becomes the compiler.
-static int become(std::vector<std::string> Words) {
+/// Becomes the compiler, unless we were told to end.
+static int become(std::vector<std::string> Words, ChildRunner &Runner) {
+  if (const int Signal = Runner.received())
+    return dieBy(Signal);
   std::vector<char *> Pointers = toPointers(Words);
   outs().flush();
+  Runner.release();
   execvp(Pointers[0], Pointers.data());
   return reportNotRun(Words.front(), errno);
 }
 
-/// Runs the compiler and returns what waitpid says of it, or nothing if it
-/// cannot be run.
-static std::optional<int> runAndWait(std::vector<std::string> Words) {
-  std::vector<char *> Pointers = toPointers(Words);
-  // An interrupt from the terminal goes to both: the compiler's end is ours.
-  auto OldInterrupt = std::signal(SIGINT, SIG_IGN);
-  auto OldQuit = std::signal(SIGQUIT, SIG_IGN);
-  pid_t Child = fork();
-  if (Child == 0) {
-    std::signal(SIGINT, OldInterrupt);
-    std::signal(SIGQUIT, OldQuit);
-    execvp(Pointers[0], Pointers.data());
-    _exit(reportNotRun(Words.front(), errno));
-  }
-  int Status = 0;
-  while (Child > 0 && waitpid(Child, &Status, 0) < 0)
-    if (errno != EINTR)
-      Child = -1;
-  std::signal(SIGINT, OldInterrupt);
-  std::signal(SIGQUIT, OldQuit);
-  if (Child < 0)
-    return std::nullopt;
-  return Status;
-}
-
 /// Ends as a process of \p Status did.
 static int endLike(int Status) {
-  if (!WIFSIGNALED(Status))
-    return WEXITSTATUS(Status);
-  std::signal(WTERMSIG(Status), SIG_DFL);
-  raise(WTERMSIG(Status));
-  return 128 + WTERMSIG(Status);
+  return WIFSIGNALED(Status) ? dieBy(WTERMSIG(Status)) : WEXITSTATUS(Status);
 }
 
 namespace {
@@ -97,8 +65,8 @@ namespace {
 class SourceRewriter {
 public:
   SourceRewriter(const CommandLine &Line, const LaunchedCompile &Compile,
-                 const EffectiveOptions &Effective)
-      : Line(Line), Compile(Compile), Effective(Effective) {}
+                 const EffectiveOptions &Effective, ChildRunner &Runner)
+      : Line(Line), Compile(Compile), Effective(Effective), Runner(Runner) {}
 
   /// Returns the files that take the place of the source and of headers of it,
   /// and that now lie in the compilation's folder; none if nothing changes.
@@ -107,17 +75,19 @@ public:
 private:
   Expected<RewriteResult> rewrite();
   Expected<std::string> rewriteFor(StringRef Arch);
+  std::vector<std::string> makeCommand(StringRef Arch) const;
   std::vector<std::string> askCache() const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
   const EffectiveOptions &Effective; ///< For the source.
+  ChildRunner &Runner;
   /// The rewriting process does not see the terminal.
   const bool HasColors = wantsColors(Effective.Opts.Color, errs());
   const std::string Self =
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
-  std::string Messages;           ///< Of the first GPU.
-  std::vector<std::string> Files; ///< That any parse read.
+  std::string Messages; ///< Of the first GPU.
+  FileFacts Seen;       ///< By any parse.
 };
 
 /// A file of ours that nobody else knows, and that goes with us.
@@ -147,24 +117,13 @@ private:
 
 } // namespace
 
-/// Returns the packed files for \p Arch.
-Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
-  Expected<ScratchFile> Product = ScratchFile::create("new");
-  if (!Product)
-    return Product.takeError();
-  Expected<ScratchFile> List = ScratchFile::create("files");
-  if (!List)
-    return List.takeError();
-  Expected<ScratchFile> Log = ScratchFile::create("log");
-  if (!Log)
-    return Log.takeError();
+/// The command that rewrites the source for \p Arch, without our own files.
+std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
   if (HasColors)
     Words.push_back("--color=always");
-  append_values(Words, ("--overlay=" + Product->path()).str(),
-                ("--arch=" + Arch).str(),
-                ("--list-files=" + List->path()).str());
+  Words.push_back(("--arch=" + Arch).str());
   if (Compile.hasLocalTemplates())
     Words.push_back("--local-templates");
   const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
@@ -174,25 +133,52 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
     Words.push_back("--cuda-path=" + Path);
   append_values(Words, Compile.source(), "--");
   append_range(Words, Compile.Flags);
-  std::vector<StringRef> Arguments(Words.begin(), Words.end());
-  std::optional<StringRef> Redirects[] = {StringRef(), Log->path(),
-                                          Log->path()};
-  std::string Problem;
-  int Code = sys::ExecuteAndWait(Self, Arguments, std::nullopt, Redirects,
-                                 RewriteSeconds, 0, &Problem);
+  return Words;
+}
+
+/// Why the process of \p Status did not do its work.
+static std::string explainEnd(int Status) {
+  if (WIFEXITED(Status))
+    return "cuda-opt ended with code " + std::to_string(WEXITSTATUS(Status));
+  if (WTERMSIG(Status) == SIGXCPU)
+    return "cuda-opt takes more than " + std::to_string(RewriteSeconds) +
+           " seconds";
+  return std::string("cuda-opt died: ") + strsignal(WTERMSIG(Status));
+}
+
+/// Returns the packed files for \p Arch.
+Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
+  Expected<ScratchFile> Product = ScratchFile::create("new");
+  if (!Product)
+    return Product.takeError();
+  Expected<ScratchFile> Facts = ScratchFile::create("facts");
+  if (!Facts)
+    return Facts.takeError();
+  Expected<ScratchFile> Log = ScratchFile::create("log");
+  if (!Log)
+    return Log.takeError();
+  std::vector<std::string> Words = makeCommand(Arch);
+  Words.insert(Words.begin() + 1, {("--overlay=" + Product->path()).str(),
+                                   ("--file-facts=" + Facts->path()).str()});
+  const std::optional<int> Status =
+      Runner.run(std::move(Words), {Log->path().str(), RewriteSeconds});
+  if (!Status)
+    return createStringError(std::string("cannot run cuda-opt: ") +
+                             std::strerror(errno));
   if (Messages.empty())
     if (Error E = Log->read().moveInto(Messages))
       return std::move(E);
-  if (Code == 0) {
-    Expected<std::string> Names = List->read();
-    if (!Names)
-      return Names.takeError();
-    for (StringRef Name : split(StringRef(*Names).rtrim(), '\n'))
-      Files.push_back(Name.str());
+  if (WIFEXITED(*Status) && WEXITSTATUS(*Status) == 0) {
+    Expected<std::string> Bytes = Facts->read();
+    if (!Bytes)
+      return Bytes.takeError();
+    std::optional<FileFacts> Each = FileFacts::unpack(*Bytes);
+    if (!Each)
+      return createStringError("what was read is not known");
+    Seen.add(*Each);
     return Product->read();
   }
-  if (Problem.empty())
-    Problem = "cuda-opt ended with code " + std::to_string(Code);
+  std::string Problem = explainEnd(*Status);
   if (StringRef Said = StringRef(Messages).split('\n').first; !Said.empty())
     Problem += ": " + Said.str();
   return createStringError(Problem);
@@ -218,27 +204,31 @@ Expected<RewriteResult> SourceRewriter::rewrite() {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words = {"2", Self, Compile.source(),
-                                    HasColors ? "colors" : ""};
-  for (const auto &[Path, Text] : Effective.Files)
-    append_values(Words, Path, Text);
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Self, Status))
-    append_values(
-        Words, std::to_string(Status.getSize()),
-        std::to_string(
-            Status.getLastModificationTime().time_since_epoch().count()));
-  SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
-    Words.push_back(Here.str().str());
-  for (StringRef Name : {"CUDA_PATH", "CUDA_HOME", "CUDAToolkit_ROOT",
-                         "CUDA_ROOT", "CONDA_PREFIX", "PATH", "CPATH"})
-    Words.push_back(sys::Process::GetEnv(Name).value_or(""));
-  for (const std::vector<std::string> &More :
-       {Line.OwnWords, Compile.archs(), Compile.Flags}) {
-    Words.push_back(std::to_string(More.size()));
-    append_range(Words, More);
+  std::vector<std::string> Words =
+      beginQuestion("launcher 3", Effective.Opts);
+  for (const auto &Files : {Effective.Files, Compile.Command.Files})
+    for (const auto &[Path, Text] : Files)
+      append_values(Words, Path, Text);
+  const std::vector<std::string> Archs = Compile.archs();
+  Words.push_back(std::to_string(Archs.size()));
+  for (const std::string &Arch : Archs) {
+    const std::vector<std::string> Command = makeCommand(Arch);
+    Words.push_back(std::to_string(Command.size()));
+    append_range(Words, Command);
   }
+  // What the commands leave to be found.
+  if (auto Program = sys::findProgramByName(Compile.Compiler))
+    Words.push_back(identifyFile(*Program));
+  if (Expected<Toolkit> Cuda = findToolkit(Compile.cudaPath()))
+    append_values(Words, Cuda->Path, std::to_string(Cuda->Major),
+                  std::to_string(Cuda->Minor));
+  else
+    Words.push_back(toString(Cuda.takeError()));
+  if (Expected<std::string> Folder =
+          findResourceDir(Line.Executable, Compile.Command.ClangFlags))
+    Words.push_back(*Folder);
+  else
+    Words.push_back(toString(Folder.takeError()));
   return Words;
 }
 
@@ -261,16 +251,19 @@ Expected<std::vector<OverlayFile>> SourceRewriter::run() {
     removeOverlay(Folder);
     return std::vector<OverlayFile>();
   }
+  if (Error E = ResultCache::checkFolder())
+    errs() << "cuda-opt: warning: " << toString(std::move(E)) << '\n';
   const ResultCache Cache(askCache());
   std::optional<RewriteResult> Result;
   if (!Line.Opts.wantsReport()) // A cached result writes none.
     Result = Cache.find();
   if (!Result) {
-    const sys::TimePoint<> Begin = std::chrono::system_clock::now();
     Expected<RewriteResult> Rewritten = rewrite();
     if (!Rewritten)
       return Rewritten.takeError();
-    Cache.remember(*Rewritten, Files, Begin);
+    if (!Seen.hold())
+      return createStringError("a file was changed while it was read");
+    Cache.remember(*Rewritten, Seen);
     Result = std::move(*Rewritten);
   }
   Expected<std::vector<OverlayFile>> Overlay = unpackOverlay(Result->Product);
@@ -338,27 +331,30 @@ static void correctDependencies(const LaunchedCompile &Compile,
 }
 
 int cudaopt::launchCompiler(const CommandLine &Line) {
+  ChildRunner Runner;
   if (sys::Process::GetEnv("CUDAOPT_DISABLE").value_or("0") != "0")
-    return become(Line.Compiler);
+    return become(Line.Compiler, Runner);
   auto Give = [&](const Twine &Source, Error E, StringRef Fallback) -> int {
     const std::string Why = toString(std::move(E));
+    if (const int Signal = Runner.received())
+      return dieBy(Signal); // That is why.
     if (Fallback == "error")
       return reportError(ExitBadInput, createStringError(Source + Why));
     if (Fallback != "silent")
       errs() << "cuda-opt: warning: " << Source << Why
              << "; compiling the original\n";
-    return become(Line.Compiler);
+    return become(Line.Compiler, Runner);
   };
   Expected<std::optional<LaunchedCompile>> Compile =
       readLaunchedCompile(Line.Compiler);
   if (!Compile)
     return Give("", Compile.takeError(), Line.Opts.Fallback);
   if (!*Compile)
-    return become(Line.Compiler);
+    return become(Line.Compiler, Runner);
   // A compiler that is not there says so once, not once for each attempt.
   ErrorOr<std::string> Program = sys::findProgramByName(Line.Compiler.front());
   if (!Program || !sys::fs::can_execute(*Program))
-    return become(Line.Compiler);
+    return become(Line.Compiler, Runner);
   Expected<EffectiveOptions> Effective =
       resolveOptions(Line.Opts, Line.Places, (*Compile)->source());
   if (!Effective)
@@ -366,20 +362,23 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   const StringRef Fallback = Effective->Opts.Fallback;
   const std::string Source = (*Compile)->source() + ": ";
   Expected<std::vector<OverlayFile>> Files =
-      SourceRewriter(Line, **Compile, *Effective).run();
+      SourceRewriter(Line, **Compile, *Effective, Runner).run();
   if (!Files)
     return Give(Source, Files.takeError(), Fallback);
   const bool NamesFiles =
       !Effective->Files.empty() && !(*Compile)->Command.DependencyFile.empty();
   if (Files->empty() && !NamesFiles)
-    return become(Line.Compiler);
-  std::optional<int> Status = runAndWait(
+    return become(Line.Compiler, Runner);
+  const std::optional<int> Status = Runner.run(
       Files->empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
+  const bool IsDone = Status && WIFEXITED(*Status) && !WEXITSTATUS(*Status);
+  // A compiler whose own child was interrupted may end with a code.
+  if (const int Signal = Runner.received(); Signal && !IsDone)
+    return Status && WIFSIGNALED(*Status) ? endLike(*Status) : dieBy(Signal);
   if (!Status)
     return reportNotRun(Line.Compiler.front(), errno);
   // Is it the original that does not compile, or what became of it?
-  if (!Files->empty() && WIFEXITED(*Status) && WEXITSTATUS(*Status) != 0 &&
-      Fallback != "error")
+  if (!Files->empty() && !IsDone && WIFEXITED(*Status) && Fallback != "error")
     return Give(Source, createStringError("what it became does not compile"),
                 Fallback);
   correctDependencies(**Compile, *Files, *Effective);

@@ -285,6 +285,7 @@ Error CommandReader::readFile(StringRef Name) {
   if (!Buffer)
     return createStringError("cannot read options file '" + Path +
                              "': " + Buffer.getError().message());
+  Command.Files.emplace_back(Path.str().str(), (*Buffer)->getBuffer().str());
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
   SmallVector<const char *> Words;

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "cudaopt/Frontend/Overlay.h"
-#include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Rewrite/LineDirectives.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 using namespace llvm;
 
@@ -75,7 +83,7 @@ Expected<std::string> OverlayBuilder::readText(const std::string &Path) const {
     return Known->second;
   if (Path == Main)
     return Text.str();
-  auto Buffer = MemoryBuffer::getFile(Path);
+  auto Buffer = Result.Inclusions->readFile(Path);
   if (!Buffer)
     return createStringError("'" + Path + "': " + Buffer.getError().message());
   return (*Buffer)->getBuffer().str();
@@ -168,37 +176,131 @@ Expected<std::vector<OverlayFile>> unpackOverlay(StringRef Bytes) {
 // Folders
 //===----------------------------------------------------------------------===//
 
-/// Removes the files of \p Folder that are not in \p Kept: of earlier runs, and
-/// of runs that were killed.
-static void cleanFolder(StringRef Folder, ArrayRef<OverlayFile> Kept) {
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(Folder, EC), End; !EC && I != End;
-       I.increment(EC))
+namespace {
+
+/// The folder of one compilation. It is opened once, and never through a link:
+/// what somebody puts in its place meanwhile, or links into it, is no file of
+/// ours to write or to remove.
+class OverlayFolder {
+public:
+  /// Of a folder that is not there, isOpen() is false.
+  static Expected<OverlayFolder> open(const std::string &Path);
+  OverlayFolder(OverlayFolder &&Other)
+      : Descriptor(std::exchange(Other.Descriptor, -1)) {}
+  ~OverlayFolder() {
+    if (Descriptor >= 0)
+      ::close(Descriptor);
+  }
+
+  bool isOpen() const { return Descriptor >= 0; }
+  /// Removes the files that are not in \p Kept: of earlier runs, and of runs
+  /// that were killed.
+  void clean(ArrayRef<OverlayFile> Kept) const;
+  Error write(const OverlayFile &File) const;
+
+private:
+  explicit OverlayFolder(int Descriptor) : Descriptor(Descriptor) {}
+  bool holds(const OverlayFile &File) const;
+
+  int Descriptor;
+};
+
+} // namespace
+
+Expected<OverlayFolder> OverlayFolder::open(const std::string &Path) {
+  const int Folder =
+      ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (Folder < 0 && errno == ENOENT)
+    return OverlayFolder(-1);
+  // With O_DIRECTORY, a link is said to be no folder.
+  if (Folder < 0 && sys::fs::is_symlink_file(Path))
+    return createStringError("'" + Path + "' is a symbolic link");
+  if (Folder < 0)
+    return createStringError("'" + Path + "': " + std::strerror(errno));
+  OverlayFolder Result(Folder);
+  struct stat Stat;
+  if (::fstat(Folder, &Stat) || Stat.st_uid != ::geteuid())
+    return createStringError("'" + Path + "' belongs to another user");
+  return Result;
+}
+
+void OverlayFolder::clean(ArrayRef<OverlayFile> Kept) const {
+  const int Copy = ::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0);
+  DIR *Listing = Copy < 0 ? nullptr : ::fdopendir(Copy);
+  if (!Listing)
+    return;
+  ::rewinddir(Listing);
+  while (const dirent *Entry = ::readdir(Listing))
     if (none_of(Kept, [&](const OverlayFile &File) {
-          return sys::path::filename(I->path()) == File.Name;
+          return File.Name == Entry->d_name;
         }))
-      (void)sys::fs::remove(I->path());
+      (void)::unlinkat(Descriptor, Entry->d_name, 0); // No folder.
+  ::closedir(Listing);
+}
+
+/// True if there is a file of this text, which caches of compilers then know.
+bool OverlayFolder::holds(const OverlayFile &File) const {
+  const int Old = ::openat(Descriptor, File.Name.c_str(),
+                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (Old < 0)
+    return false;
+  scope_exit Close([&] { ::close(Old); });
+  struct stat Stat;
+  if (::fstat(Old, &Stat) || !S_ISREG(Stat.st_mode) || Stat.st_nlink != 1)
+    return false;
+  auto Buffer = MemoryBuffer::getOpenFile(Old, File.Name, Stat.st_size,
+                                          /*RequiresNullTerminator=*/false);
+  return Buffer && (*Buffer)->getBuffer() == File.Text;
+}
+
+Error OverlayFolder::write(const OverlayFile &File) const {
+  if (holds(File))
+    return Error::success();
+  const std::string New = File.Name + "." + std::to_string(::getpid()) + ".tmp";
+  (void)::unlinkat(Descriptor, New.c_str(), 0);
+  const int To = ::openat(Descriptor, New.c_str(),
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                          0666); // The process's mask applies.
+  std::error_code EC(errno, std::generic_category());
+  if (To >= 0) {
+    raw_fd_ostream OS(To, /*shouldClose=*/true);
+    OS << File.Text;
+    OS.close();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  if (!EC && ::renameat(Descriptor, New.c_str(), Descriptor, File.Name.c_str()))
+    EC = std::error_code(errno, std::generic_category());
+  if (!EC)
+    return Error::success();
+  (void)::unlinkat(Descriptor, New.c_str(), 0);
+  return createFileError(File.Name, EC);
 }
 
 Error writeOverlay(StringRef Folder, ArrayRef<OverlayFile> Files) {
   // The product's own folder is the compiler's to miss.
   if (std::error_code EC = sys::fs::create_directory(Folder))
     return createStringError("cannot create '" + Folder + "': " + EC.message());
-  cleanFolder(Folder, Files);
-  for (const OverlayFile &File : Files) {
-    SmallString<128> Path(Folder);
-    sys::path::append(Path, File.Name);
-    if (Error E = writeFile(Path, File.Text))
+  Expected<OverlayFolder> Opened = OverlayFolder::open(Folder.str());
+  if (!Opened)
+    return Opened.takeError();
+  if (!Opened->isOpen())
+    return createStringError("'" + Folder + "' was removed");
+  Opened->clean(Files);
+  for (const OverlayFile &File : Files)
+    if (Error E = Opened->write(File))
       return E;
-  }
   return Error::success();
 }
 
 void removeOverlay(StringRef Folder) {
-  if (!sys::fs::is_directory(Folder))
+  Expected<OverlayFolder> Opened = OverlayFolder::open(Folder.str());
+  if (!Opened)
+    return consumeError(Opened.takeError());
+  if (!Opened->isOpen())
     return;
-  cleanFolder(Folder, {});
-  (void)sys::fs::remove(Folder);
+  Opened->clean({});
+  (void)::rmdir(Folder.str().c_str()); // Fails for a link.
 }
 
 } // namespace cudaopt

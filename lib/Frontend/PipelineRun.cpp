@@ -2,6 +2,7 @@
 
 #include "PipelineRun.h"
 
+#include "ClockWatch.h"
 #include "OrderChoice.h"
 #include "ParseFacts.h"
 #include "PreludeImage.h"
@@ -12,6 +13,7 @@
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -76,6 +78,8 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<ClockWatch>(Result.Seen));
     return createPipeline(
         CI, Opts,
         [this](PipelineResult Pipeline) {
@@ -135,8 +139,8 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           const Reordering &Orders, ParseResult &Result) {
   // Without carets, clang prints no count of errors on its own.
   Invocation->getDiagnosticOpts().ShowCarets = false;
-  const std::vector<std::string> OfImage =
-      beginWithPreludeImage(*Invocation, *Files, PCHs);
+  const FileFacts OfImage = beginWithPreludeImage(*Invocation, *Files, PCHs);
+  Result.Seen.add(OfImage);
   clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
   CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
   CI.setFileManager(Files);
@@ -147,7 +151,7 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                        /*ShouldOwnClient=*/true);
   CI.createSourceManager();
   const bool IsDone = CI.ExecuteAction(Action);
-  for (const std::string &Name : OfImage)
+  for (const std::string &Name : OfImage.listReadFiles())
     (void)Files->getOptionalFileRef(Name); // Has been read, too.
   return IsDone;
 }

@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_LIB_FRONTEND_PIPELINERUN_H
 #define CUDAOPT_LIB_FRONTEND_PIPELINERUN_H
 
+#include "cudaopt/Frontend/FileFacts.h"
 #include "cudaopt/Frontend/Pipeline.h"
 
 #include "clang/Basic/Diagnostic.h"
@@ -37,6 +38,7 @@ struct ParseResult {
   bool IsFlagError = false;       ///< The flags are not clang's.
   bool IsVerified = false;        ///< -verify: errors are failed tests.
   std::vector<std::string> Files; ///< All that were read.
+  FileFacts Seen;                 ///< Beside what the disk has recorded.
   bool HasColors = false;         ///< Of remarks and errors.
 };
 

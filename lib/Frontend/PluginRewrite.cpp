@@ -8,6 +8,8 @@
 #include "cudaopt/Frontend/PluginRewrite.h"
 #include "DeviceJobs.h"
 #include "PipelineRun.h"
+#include "RecordingFileSystem.h"
+#include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/OptionTable.h"
 #include "cudaopt/Frontend/Output.h"
@@ -23,7 +25,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
-#include <dlfcn.h>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -33,8 +34,8 @@ namespace {
 /// What a source becomes for one GPU.
 struct JobResult {
   std::string Text, Messages;
-  std::vector<std::string> Files; ///< That were read.
-  bool HasErrors = false;         ///< Clang will report them.
+  FileFacts Seen;         ///< That it was made from.
+  bool HasErrors = false; ///< Clang will report them.
 };
 
 /// One job of clang.
@@ -48,7 +49,7 @@ public:
   Expected<std::string> run() const;
 
 private:
-  Expected<RewriteResult> analyseAll(std::vector<std::string> &Files) const;
+  Expected<RewriteResult> analyseAll(FileFacts &Seen) const;
   Expected<std::string> runFirst(ArrayRef<std::string> Command) const;
   Expected<std::string> runLater(StringRef Text,
                                  ArrayRef<std::string> Command) const;
@@ -72,29 +73,12 @@ private:
 
 } // namespace
 
-/// What tells this program from others, and from its other versions.
-static std::vector<std::string> identifyPlugin() {
-  Dl_info Info;
-  sys::fs::file_status Status;
-  if (!dladdr(reinterpret_cast<void *>(&rewriteMainFile), &Info) ||
-      sys::fs::status(Info.dli_fname, Status))
-    return {};
-  return {Info.dli_fname, std::to_string(Status.getSize()),
-          std::to_string(
-              Status.getLastModificationTime().time_since_epoch().count())};
-}
-
-/// All that decides the result save the files that are read; if \p Command is
-/// empty, for whatever command.
+/// All that decides the result save the headers that are read; if \p Command is
+/// empty, for whatever command. Clang has read the source already.
 std::vector<std::string> PluginJob::ask(ArrayRef<std::string> Command,
                                         ArrayRef<DeviceJob> About) const {
-  std::vector<std::string> Words = {"plugin 1", File.str()};
-  append_range(Words, identifyPlugin());
-  SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
-    Words.push_back(Here.str().str());
-  for (const OptionInfo &Option : allOptions())
-    Words.push_back(Option.get(Opts));
+  std::vector<std::string> Words = beginQuestion("plugin 2", Opts);
+  append_values(Words, File.str(), hashContents(Source));
   Words.push_back(std::to_string(Command.size()));
   append_range(Words, Command);
   for (const DeviceJob &Job : About) {
@@ -119,21 +103,26 @@ Error PluginJob::deliver(PipelineResult &Result) const {
 JobResult PluginJob::parse(const DeviceJob &Job, const Options &Opts,
                            ParseResult &Result) const {
   JobResult Made;
+  const clang::HeaderSearchOptions &Search = CI.getHeaderSearchOpts();
+  auto Disk = makeIntrusiveRefCnt<RecordingFileSystem>(
+      CI.getVirtualFileSystemPtr(),
+      listSystemFolders(findToolkitOf(Search), Search.ResourceDir));
+  Disk->setText(File, Source);
   Result = parseInBestOrder(
       Opts, Source, [&](const Options &Opts, const Reordering &Orders) {
         ParseResult Each;
         Each.HasColors = CI.getDiagnosticOpts().ShowColors;
         auto Files = makeIntrusiveRefCnt<clang::FileManager>(
             CI.getFileSystemOpts(),
-            createParseFiles(CI.getVirtualFileSystemPtr(), Orders,
-                             CI.getHeaderSearchOpts().ResourceDir));
+            createParseFiles(Disk, Orders, Search.ResourceDir));
         if (auto Invocation = Job.createInvocation())
           runPipeline(std::move(Invocation), Files,
                       CI.getPCHContainerOperations(), Opts, RewriteJudges(),
                       Orders, Each);
-        Made.Files = listReadFiles(*Files);
+        Made.Seen.add(Each.Seen);
         return Each;
       });
+  Made.Seen.add(Disk->facts());
   return Made;
 }
 
@@ -173,9 +162,8 @@ Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
   return Made;
 }
 
-/// For each GPU; all must agree. Adds to \p Files what was read.
-Expected<RewriteResult>
-PluginJob::analyseAll(std::vector<std::string> &Files) const {
+/// For each GPU; all must agree. Adds to \p Seen what that was made from.
+Expected<RewriteResult> PluginJob::analyseAll(FileFacts &Seen) const {
   if (Error E = validateForPlugin(Opts)) // Files .cuda-opt speak to all doors.
     return std::move(E);
   RewriteResult Result;
@@ -184,7 +172,7 @@ PluginJob::analyseAll(std::vector<std::string> &Files) const {
     Expected<JobResult> Made = analyse(Job, IsFirst && speaks());
     if (!Made)
       return Made.takeError();
-    append_range(Files, Made->Files);
+    Seen.add(Made->Seen);
     if (Made->HasErrors)
       return RewriteResult{Source.str(), ""};
     if (IsFirst)
@@ -198,26 +186,28 @@ PluginJob::analyseAll(std::vector<std::string> &Files) const {
 
 Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   const ResultCache Known(ask({}, Jobs));
-  const sys::TimePoint<> Begin = std::chrono::system_clock::now();
+  // What an overlay of clang's shows is not what the disk holds.
+  const bool SeesDisk = CI.getHeaderSearchOpts().VFSOverlayFiles.empty();
   std::optional<RewriteResult> Result;
-  if (!wantsToSee())
+  if (!wantsToSee() && SeesDisk)
     Result = Known.find();
   std::string Problem;
   if (!Result) {
-    std::vector<std::string> Files;
-    Expected<RewriteResult> Made = analyseAll(Files);
+    FileFacts Seen;
+    Expected<RewriteResult> Made = analyseAll(Seen);
     Result = Made ? *Made : RewriteResult{Source.str(), ""};
     if (!Made)
       Problem = toString(Made.takeError());
-    else
-      Known.remember(*Result, Files, Begin);
+    else if (SeesDisk)
+      Known.remember(*Result, Seen);
   }
   if (speaks())
     errs() << Result->Messages;
   if (!Command.empty()) {
-    ResultCache(ask(Command, {})).remember(*Result, File.str(), Begin);
+    // The other jobs of this run shall compile the same text.
+    ResultCache(ask(Command, {})).remember(*Result, FileFacts());
     for (const DeviceJob &Job : Jobs)
-      ResultCache(ask(Command, Job)).remember(*Result, File.str(), Begin);
+      ResultCache(ask(Command, Job)).remember(*Result, FileFacts());
   }
   if (!Problem.empty())
     return createStringError(Problem);

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PreludeImage.h"
+#include "ClockWatch.h"
 #include "PipelineRun.h"
+#include "RecordingFileSystem.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Frontend/ResultCache.h"
 #include "cudaopt/Model/OwnDeclarations.h"
@@ -72,7 +74,8 @@ public:
 
 class ImageAction : public clang::ASTFrontendAction {
 public:
-  explicit ImageAction(StringSet<> &Names) : Names(Names) {}
+  ImageAction(StringSet<> &Names, FileFacts &Seen)
+      : Names(Names), Seen(Seen) {}
 
   const std::shared_ptr<clang::PCHBuffer> Image =
       std::make_shared<clang::PCHBuffer>();
@@ -81,6 +84,7 @@ private:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
     CI.getPreprocessor().addPPCallbacks(std::make_unique<NameRecorder>(Names));
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<ClockWatch>(Seen));
     return std::make_unique<ImageWriter>(CI, Image);
   }
   clang::TranslationUnitKind getTranslationUnitKind() override {
@@ -89,6 +93,7 @@ private:
   bool hasASTFileSupport() const override { return false; }
 
   StringSet<> &Names;
+  FileFacts &Seen;
 };
 
 } // namespace
@@ -147,7 +152,7 @@ planImage(const CompilerInvocation &Parse) {
 /// All that decides what an image holds, save the files that it is made from.
 static std::vector<std::string> ask(const CompilerInvocation &Plan,
                                     vfs::FileSystem &FS) {
-  std::vector<std::string> Words = {"image 1", clang::getClangFullVersion(),
+  std::vector<std::string> Words = {"image 2", clang::getClangFullVersion(),
                                     getPreludeText().str(),
                                     getTextureText().str()};
   append_range(Words, Plan.getCC1CommandLine());
@@ -159,19 +164,26 @@ static std::vector<std::string> ask(const CompilerInvocation &Plan,
   return Words;
 }
 
-/// Parses and remembers the image; one that cannot be made is empty.
+/// Parses and remembers the image; one that cannot be made is empty. It has a
+/// record of its own: what a source has looked up is nothing to others.
 static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
-                      IntrusiveRefCntPtr<vfs::FileSystem> FS,
+                      StringRef Folder,
                       std::shared_ptr<clang::PCHContainerOperations> PCHs,
                       const ResultCache &Cache) {
-  const sys::TimePoint<> Begin = std::chrono::system_clock::now();
+  const clang::HeaderSearchOptions &Search = Plan->getHeaderSearchOpts();
+  auto Disk = makeIntrusiveRefCnt<RecordingFileSystem>(
+      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()),
+      listSystemFolders(findToolkitOf(Search), Search.ResourceDir));
+  auto FS = createParseFiles(Disk, Reordering(), Search.ResourceDir);
+  FS->setCurrentWorkingDirectory(Folder);
   Plan->getFrontendOpts().Inputs.emplace_back(
       MemoryBufferRef("", "prelude"), clang::InputKind(clang::Language::CUDA));
   auto Files = makeIntrusiveRefCnt<clang::FileManager>(
       Plan->getFileSystemOpts(), std::move(FS));
   clang::DiagnosticConsumer Errors; // Counts them.
   StringSet<> Names;
-  ImageAction Action(Names);
+  FileFacts Seen;
+  ImageAction Action(Names, Seen);
   clang::CompilerInstance CI(std::move(Plan), std::move(PCHs));
   CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
   CI.setFileManager(Files);
@@ -182,8 +194,8 @@ static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
       Action.Image->IsComplete)
     Image = StringRef(Action.Image->Data.data(), Action.Image->Data.size());
   SmallVector<StringRef> Sorted(Names.keys());
-  Cache.rememberEntry({Image, join(Sorted, "\n")}, listReadFiles(*Files),
-                      Begin);
+  Seen.add(Disk->facts());
+  Cache.rememberEntry({Image, join(Sorted, "\n")}, Seen);
 }
 
 /// True if a folder of the user holds a header of one of \p Names. A folder
@@ -211,7 +223,7 @@ static bool hidesHeaders(const CompilerInvocation &Parse, StringRef Names,
   });
 }
 
-std::vector<std::string> cudaopt::beginWithPreludeImage(
+FileFacts cudaopt::beginWithPreludeImage(
     CompilerInvocation &Parse, clang::FileManager &Files,
     std::shared_ptr<clang::PCHContainerOperations> PCHs) {
   std::shared_ptr<CompilerInvocation> Plan = planImage(Parse);
@@ -223,8 +235,8 @@ std::vector<std::string> cudaopt::beginWithPreludeImage(
     return {};
   std::optional<CacheEntry> Entry = Cache.findEntry();
   if (!Entry) {
-    makeImage(std::move(Plan), Files.getVirtualFileSystemPtr(), std::move(PCHs),
-              Cache);
+    makeImage(std::move(Plan), FS.getCurrentWorkingDirectory().get(),
+              std::move(PCHs), Cache);
     Entry = Cache.findEntry();
   }
   if (!Entry || Entry->Words[ImageWord].empty() ||
@@ -239,5 +251,5 @@ std::vector<std::string> cudaopt::beginWithPreludeImage(
   // The cache has looked, and folders of the user may differ.
   Options.DisablePCHOrModuleValidation =
       clang::DisableValidationForModuleKind::PCH;
-  return {Entry->Files.begin(), Entry->Files.end()};
+  return std::move(Entry->Seen);
 }

@@ -9,9 +9,9 @@
 #ifndef CUDAOPT_LIB_FRONTEND_PRELUDEIMAGE_H
 #define CUDAOPT_LIB_FRONTEND_PRELUDEIMAGE_H
 
+#include "cudaopt/Frontend/FileFacts.h"
+
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace clang {
 class CompilerInvocation;
@@ -22,10 +22,10 @@ class PCHContainerOperations;
 namespace cudaopt {
 
 /// Has \p Parse begin with an image, which is made if the cache has none, and
-/// which becomes one of \p Files. Returns the files that the image was made
-/// from. Where an image could mean another program than the text does, all
-/// stays as it is, and nothing is returned.
-std::vector<std::string>
+/// which becomes one of \p Files. Returns what the image was made from. Where an
+/// image could mean another program than the text does, all stays as it is, and
+/// nothing is returned.
+FileFacts
 beginWithPreludeImage(clang::CompilerInvocation &Parse,
                       clang::FileManager &Files,
                       std::shared_ptr<clang::PCHContainerOperations> PCHs);

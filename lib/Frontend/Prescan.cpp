@@ -65,7 +65,8 @@ void Prescan::follow(StringRef File, StringRef Text) {
     if (Folder.empty())
       Folder = ".";
     std::optional<std::string> Found = findInclude(
-        Include.Spelled, Include.IsQuoted ? Folder : StringRef(), Search);
+        Include.Spelled, Include.IsQuoted ? Folder : StringRef(), Search,
+        *vfs::getRealFileSystem());
     if (Found && Seen.insert(*Found).second)
       Next.push_back(std::move(*Found));
   }

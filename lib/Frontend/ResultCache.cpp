@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Entries are files named by the hash of the question: a checksum, and words.
+/// Entries are files named by the hash of the question: a checksum, words, and
+/// what was found out about files.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ResultCache.h"
-#include "cudaopt/Frontend/Output.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace cudaopt;
 using namespace llvm;
+
+static constexpr mode_t MayWrite = S_IWGRP | S_IWOTH; ///< Others.
 
 static std::string findFolder() {
   if (std::optional<std::string> Named =
@@ -31,27 +39,54 @@ static std::string findFolder() {
   return Folder.str().str();
 }
 
-ResultCache::ResultCache(ArrayRef<std::string> Question) {
-  SmallString<128> File(findFolder());
-  if (File.empty())
-    return;
-  BLAKE3 Hash;
-  for (const std::string &Word : Question) {
-    Hash.update(Word);
-    Hash.update(StringRef("\0", 1));
-  }
-  // LLVM prunes files of this prefix only.
-  sys::path::append(File, "llvmcache-" + toHex(Hash.final<16>(), true));
-  Path = File.str().str();
+/// Opens \p Folder; a negative number, and errno, if it cannot be opened. An
+/// error says that what lies there may be somebody else's.
+static Expected<int> openFolder(const std::string &Folder) {
+  const int Opened = ::open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (Opened < 0)
+    return Opened;
+  struct stat Stat;
+  const char *Why = nullptr;
+  if (::fstat(Opened, &Stat))
+    Why = "it cannot be examined";
+  else if (Stat.st_uid != ::geteuid())
+    Why = "it belongs to another user";
+  else if (Stat.st_mode & MayWrite)
+    Why = "other users may write to it (chmod go-w)";
+  if (!Why)
+    return Opened;
+  ::close(Opened);
+  return createStringError("the cache folder '" + Folder +
+                           "' is not used: " + Why);
 }
 
-/// What tells whether a file is the one it was; negative if there is none.
-static int64_t stamp(const Twine &File, uint64_t &Size) {
-  sys::fs::file_status Status;
-  if (sys::fs::status(File, Status))
-    return -1;
-  Size = Status.getSize();
-  return Status.getLastModificationTime().time_since_epoch().count();
+Error ResultCache::checkFolder() {
+  const std::string Folder = findFolder();
+  if (Folder.empty())
+    return Error::success();
+  Expected<int> Opened = openFolder(Folder);
+  if (!Opened)
+    return Opened.takeError();
+  if (*Opened >= 0)
+    ::close(*Opened);
+  return Error::success();
+}
+
+ResultCache::ResultCache(ArrayRef<std::string> Question)
+    : Folder(findFolder()) {
+  if (Folder.empty())
+    return;
+  if (Error Distrust = checkFolder()) {
+    consumeError(std::move(Distrust));
+    return;
+  }
+  BLAKE3 Hash;
+  for (const std::string &Word : Question) {
+    Hash.update(std::to_string(Word.size()) + ":");
+    Hash.update(Word);
+  }
+  // LLVM prunes files of this prefix only.
+  Name = "llvmcache-" + toHex(Hash.final<16>(), true);
 }
 
 /// What an entry begins with.
@@ -59,38 +94,59 @@ static std::string checksum(StringRef Text) {
   return toHex(BLAKE3::hash<16>(arrayRefFromStringRef(Text)), true);
 }
 
-/// An entry: its words, and then name, time and size of each file.
-enum { WordsOfFile = 3 };
+/// The bytes of an entry that nobody else can have written.
+static std::unique_ptr<MemoryBuffer> readOwn(const std::string &Folder,
+                                             const std::string &Name) {
+  Expected<int> In = openFolder(Folder);
+  if (!In) {
+    consumeError(In.takeError());
+    return nullptr;
+  }
+  if (*In < 0)
+    return nullptr;
+  const int File = ::openat(*In, Name.c_str(),
+                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  ::close(*In);
+  if (File < 0)
+    return nullptr;
+  scope_exit Close([&] { ::close(File); });
+  struct stat Stat;
+  if (::fstat(File, &Stat) || !S_ISREG(Stat.st_mode) ||
+      Stat.st_uid != ::geteuid() || (Stat.st_mode & MayWrite))
+    return nullptr;
+  auto Buffer = MemoryBuffer::getOpenFile(File, Name, Stat.st_size,
+                                          /*RequiresNullTerminator=*/false);
+  return Buffer ? std::move(*Buffer) : nullptr;
+}
+
+/// An entry: its words, and what was found out.
+enum { WordsPart, SeenPart, NumParts };
 
 std::optional<CacheEntry> ResultCache::findEntry() const {
-  if (Path.empty())
+  if (!isOpen())
     return std::nullopt;
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer)
+  CacheEntry Entry;
+  Entry.Buffer = readOwn(Folder, Name);
+  if (!Entry.Buffer)
     return std::nullopt;
-  StringRef Text = (*Buffer)->getBuffer();
+  StringRef Text = Entry.Buffer->getBuffer();
   const StringRef Sum = Text.take_front(checksum("").size());
   Text = Text.drop_front(Sum.size());
   msgpack::Document Said;
   if (Sum != checksum(Text) || !Said.readFromBlob(Text, /*Multi=*/false) ||
       !Said.getRoot().isArray())
     return std::nullopt;
-  CacheEntry Entry;
   msgpack::ArrayDocNode All = Said.getRoot().getArray();
-  if (All.empty() || !All[0].isArray())
+  if (All.size() != NumParts || !All[WordsPart].isArray() ||
+      !All[SeenPart].isString())
     return std::nullopt; // Of an older version.
-  for (msgpack::DocNode &Word : All[0].getArray())
+  for (msgpack::DocNode &Word : All[WordsPart].getArray())
     Entry.Words.push_back(Word.getString());
-  for (size_t I = 1; I < All.size(); I += WordsOfFile) {
-    Entry.Files.push_back(All[I].getString());
-    uint64_t Size = 0;
-    const int64_t Time = stamp(Entry.Files.back(), Size);
-    if (Time < 0 || uint64_t(Time) != All[I + 1].getUInt() ||
-        Size != All[I + 2].getUInt())
-      return std::nullopt;
-  }
-  Entry.Buffer = std::move(*Buffer);
+  std::optional<FileFacts> Seen =
+      FileFacts::unpack(All[SeenPart].getString());
+  if (!Seen || !Seen->hold())
+    return std::nullopt;
+  Entry.Seen = std::move(*Seen);
   return Entry;
 }
 
@@ -101,10 +157,28 @@ std::optional<RewriteResult> ResultCache::find() const {
   return RewriteResult{Entry->Words[0].str(), Entry->Words[1].str()};
 }
 
+/// Writes a file that is the user's alone, whole or not at all.
+static void writeOwn(const Twine &Path, StringRef Text) {
+  Expected<sys::fs::TempFile> New = sys::fs::TempFile::create(
+      Path + "-%%%%%%.tmp", sys::fs::owner_read | sys::fs::owner_write);
+  if (!New)
+    return consumeError(New.takeError());
+  raw_fd_ostream OS(New->FD, /*shouldClose=*/false);
+  OS << Text;
+  OS.flush();
+  const bool IsWritten = !OS.has_error();
+  OS.clear_error();
+  if (!IsWritten)
+    return consumeError(New->discard());
+  if (Error NotKept = New->keep(Path)) {
+    consumeError(std::move(NotKept));
+    consumeError(New->discard());
+  }
+}
+
 void ResultCache::rememberEntry(ArrayRef<StringRef> Words,
-                                ArrayRef<std::string> Files,
-                                sys::TimePoint<> Begin) const {
-  if (Path.empty() || Files.empty())
+                                const FileFacts &Seen) const {
+  if (!isOpen() || !Seen.isLasting())
     return;
   msgpack::Document Entry;
   msgpack::ArrayDocNode All = Entry.getRoot().getArray(/*Convert=*/true);
@@ -112,26 +186,18 @@ void ResultCache::rememberEntry(ArrayRef<StringRef> Words,
   for (StringRef Word : Words)
     Said.push_back(Entry.getNode(Word));
   All.push_back(Said);
-  for (const std::string &Name : Files) {
-    uint64_t Size = 0;
-    const int64_t Time = stamp(Name, Size);
-    if (Time < 0 || Time >= Begin.time_since_epoch().count())
-      return;
-    All.push_back(Entry.getNode(StringRef(Name)));
-    All.push_back(Entry.getNode(uint64_t(Time)));
-    All.push_back(Entry.getNode(Size));
-  }
-  StringRef Folder = sys::path::parent_path(Path);
-  if (sys::fs::create_directories(Folder))
+  const std::string Packed = Seen.pack();
+  All.push_back(Entry.getNode(StringRef(Packed)));
+  if (sys::fs::create_directories(Folder, /*IgnoreExisting=*/true,
+                                  sys::fs::owner_all))
     return;
   std::string Text;
   Entry.writeToBlob(Text);
-  consumeError(writeFile(Path, checksum(Text) + Text));
+  writeOwn(Folder + "/" + Name, checksum(Text) + Text);
   pruneCache(Folder, CachePruningPolicy());
 }
 
 void ResultCache::remember(const RewriteResult &Result,
-                           ArrayRef<std::string> Files,
-                           sys::TimePoint<> Begin) const {
-  rememberEntry({Result.Product, Result.Messages}, Files, Begin);
+                           const FileFacts &Seen) const {
+  rememberEntry({Result.Product, Result.Messages}, Seen);
 }

@@ -137,8 +137,7 @@ static std::string askClang() {
   auto Clang = sys::findProgramByName("clang-" CLANG_VERSION_MAJOR_STRING);
   if (!Clang)
     return "";
-  const ProgramRun Run =
-      runProgram({*Clang, "-print-resource-dir"}, /*Seconds=*/10);
+  const ProgramRun Run = runProgram({*Clang, "-print-resource-dir"});
   return Run.isDone() ? StringRef(Run.Output).trim().str() : "";
 }
 

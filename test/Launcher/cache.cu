@@ -17,9 +17,9 @@
 
 // Other options, another header, no cache: a parse.
 // RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --layout=pad ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
-// RUN: touch -d 2020-01-02 newer.h
+// RUN: echo '#define MORE' > newer.h
 // RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
-// RUN: touch -d 2020-01-01 newer.h
+// RUN: rm newer.h && touch newer.h
 // RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR= %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=MISS %s
 //
 // MISS: no temporary file: No such file or directory

@@ -10,6 +10,8 @@
 #include "cudaopt/Frontend/Requests.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include <csignal>
+#include <vector>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -29,8 +31,23 @@ static int run(const CommandLine &Line) {
   }
 }
 
+/// Which of the signals that end a process whoever started us, as nohup does,
+/// has made us deaf to. LLVM's handlers would make us hear them again.
+static std::vector<int> listIgnoredSignals() {
+  std::vector<int> Ignored;
+  for (int Signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
+    struct sigaction Action;
+    if (!sigaction(Signal, nullptr, &Action) && Action.sa_handler == SIG_IGN)
+      Ignored.push_back(Signal);
+  }
+  return Ignored;
+}
+
 int main(int argc, char **argv) {
+  const std::vector<int> Ignored = listIgnoredSignals();
   InitLLVM Init(argc, argv);
+  for (int Signal : Ignored)
+    std::signal(Signal, SIG_IGN);
   Expected<CommandLine> Line = parseCommandLine(ArrayRef(argv, argc));
   if (!Line)
     return reportError(ExitBadCommand, Line.takeError());

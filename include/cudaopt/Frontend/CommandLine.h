@@ -12,7 +12,9 @@
 #include "cudaopt/Frontend/Options.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>
@@ -74,6 +76,8 @@ struct Input {
   std::string File;      ///< As the user wrote it.
   std::string Directory; ///< Where its command runs; empty for here.
   NvccCommand Command;
+  /// Shows the files to all compilations of this input; null: the disk does.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = nullptr;
 };
 
 /// Returns the inputs that \p Line names, with the commands that compile them:

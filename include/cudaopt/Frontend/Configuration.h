@@ -29,6 +29,7 @@ struct EffectiveOptions {
   OptionPlaces Places; ///< Without those that have their defaults.
   /// The configuration files, nearest first: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
+  std::vector<std::string> Absent; ///< Where none was found.
 };
 
 /// Returns \p Said, and what configuration files say about \p Source where

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,10 +36,12 @@ struct ScannedIncludes {
 ScannedIncludes scanIncludes(llvm::StringRef Text);
 
 /// Returns the first file that `#include "Spelled"` may mean: in \p Folder, or
-/// in one of \p Search; only in the latter if \p Folder is empty.
+/// in one of \p Search; only in the latter if \p Folder is empty. \p Disk is
+/// asked.
 std::optional<std::string> findInclude(llvm::StringRef Spelled,
                                        llvm::StringRef Folder,
-                                       llvm::ArrayRef<std::string> Search);
+                                       llvm::ArrayRef<std::string> Search,
+                                       llvm::vfs::FileSystem &Disk);
 
 } // namespace cudaopt
 

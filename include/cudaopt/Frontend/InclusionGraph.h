@@ -14,7 +14,11 @@
 
 #include "cudaopt/Frontend/IncludeScan.h"
 
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorOr.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,6 +59,9 @@ public:
   /// of the main file holds, too: "'a.h' in 'b.h'"; empty if there is none.
   /// Were that folder searched for headers, another file would be found.
   std::string findAmbiguity() const;
+  /// The text of \p File, as the parse found it.
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+  readFile(const std::string &File) const;
 
 private:
   friend class InclusionRecorder;
@@ -67,10 +74,14 @@ private:
     std::set<std::string> Includers;
     std::map<std::string, std::string> Includes; ///< By spelling.
   };
+  std::string realPathOf(llvm::StringRef File) const;
+  std::optional<ScannedIncludes> scanFile(const std::string &File) const;
   bool leadsTo(const std::string &File, const Files &Closure,
                Files &Seen) const;
   bool hasHiddenWay(const Files &Closure) const;
 
+  /// Of the parse: it records what is looked up here, too.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk;
   std::string Main;
   std::map<std::string, Node> Nodes; ///< By real path.
   std::vector<std::string> Search;   ///< Folders that are no system's.

@@ -40,6 +40,8 @@ struct NvccCommand {
   /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.
   std::vector<std::string> Archs;
   std::string CudaPath; ///< Of --cuda-path.
+  /// The options files: path and text.
+  std::vector<std::pair<std::string, std::string>> Files;
 
   /// True if the toolkit's headers are included before the source, as nvcc
   /// does.

@@ -5,16 +5,19 @@
 /// not wait for a parse, and what all sources begin with, parsed.
 ///
 /// The folder is CUDAOPT_CACHE_DIR (empty: there is no cache), else
-/// XDG_CACHE_HOME/cudaopt, else ~/.cache/cudaopt. What was not used for a week
-/// goes, and the oldest of what exceeds LLVM's limit on such folders.
+/// XDG_CACHE_HOME/cudaopt, else ~/.cache/cudaopt. It must be the user's, and
+/// nobody else's to write to. What was not used for a week goes, and the oldest
+/// of what exceeds LLVM's limit on such folders.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_RESULTCACHE_H
 #define CUDAOPT_FRONTEND_RESULTCACHE_H
 
+#include "cudaopt/Frontend/FileFacts.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Chrono.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <optional>
@@ -33,7 +36,7 @@ struct RewriteResult {
 struct CacheEntry {
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::vector<llvm::StringRef> Words;
-  std::vector<llvm::StringRef> Files; ///< That it was made from.
+  FileFacts Seen; ///< That it was made from.
 };
 
 /// One entry of the cache. Everything that goes wrong is a miss; an entry that
@@ -41,26 +44,29 @@ struct CacheEntry {
 class ResultCache {
 public:
   /// \p Question is all that decides the result, save the files it is read
-  /// from: program, options, flags, folder, names.
+  /// from: program, options, flags, folder, names, environment.
   explicit ResultCache(llvm::ArrayRef<std::string> Question);
 
-  /// Returns the entry if all files that it was made from are as they were.
+  /// Returns the entry if all files that it was made from are as they were,
+  /// and those that were absent still are.
   std::optional<CacheEntry> findEntry() const;
   std::optional<RewriteResult> find() const;
 
-  /// \p Files are what the result was made from, since \p Begin; if one of
-  /// them is newer, nothing is remembered.
+  /// \p Seen is what the result was made from; if it changed meanwhile, or
+  /// depends on the time, nothing is remembered.
   void rememberEntry(llvm::ArrayRef<llvm::StringRef> Words,
-                     llvm::ArrayRef<std::string> Files,
-                     llvm::sys::TimePoint<> Begin) const;
-  void remember(const RewriteResult &Result, llvm::ArrayRef<std::string> Files,
-                llvm::sys::TimePoint<> Begin) const;
+                     const FileFacts &Seen) const;
+  void remember(const RewriteResult &Result, const FileFacts &Seen) const;
 
-  /// True unless the user wants no cache.
-  bool isOpen() const { return !Path.empty(); }
+  /// True unless the user wants no cache, or it may not be trusted.
+  bool isOpen() const { return !Name.empty(); }
+
+  /// Why a cache that the user wants is not used: others may write to it.
+  static llvm::Error checkFolder();
 
 private:
-  std::string Path; ///< Empty: there is no cache.
+  std::string Folder;
+  std::string Name; ///< In the folder; empty: there is no cache.
 };
 
 } // namespace cudaopt

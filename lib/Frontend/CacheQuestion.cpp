@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Frontend/CacheQuestion.h"
+#include "cudaopt/Frontend/FileFacts.h"
+
+#include "clang/Basic/Version.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include <link.h>
+
+using namespace cudaopt;
+using namespace llvm;
+
+/// Of clang's driver, and our own. What is not listed decides nothing, or is
+/// asked for in another way: the program nvcc by PATH, colours by the terminal.
+static constexpr StringLiteral Variables[] = {
+    "CUDAOPT_FLAGS",
+    "NVCC_PREPEND_FLAGS",
+    "NVCC_APPEND_FLAGS",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "CUDAToolkit_ROOT",
+    "CUDA_ROOT",
+    "CONDA_PREFIX",
+    "VIRTUAL_ENV",
+    "PATH",
+    "HOME",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "OBJCPLUS_INCLUDE_PATH",
+    "COMPILER_PATH",
+    "LIBRARY_PATH",
+    "GCC_EXEC_PREFIX",
+    "SYSROOT",
+    "SOURCE_DATE_EPOCH",
+    "CCC_OVERRIDE_OPTIONS",
+    "CLANG_CONFIG_PATH",
+    "CLANG_NO_DEFAULT_CONFIG",
+    "CLANG_SPAWN_CC1",
+};
+
+std::string cudaopt::identifyFile(const std::string &Path) {
+  std::optional<FileStamp> Stamp = FileStamp::read(Path);
+  if (!Stamp)
+    return Path;
+  std::string Result = findRealPath(Path);
+  for (uint64_t Number :
+       {Stamp->Id.Device, Stamp->Id.Inode, Stamp->Size,
+        uint64_t(Stamp->Modified), uint64_t(Stamp->Changed)})
+    Result += ":" + std::to_string(Number);
+  return Result;
+}
+
+std::vector<std::string> cudaopt::beginQuestion(StringRef Kind,
+                                                const Options &Opts) {
+  std::vector<std::string> Words = {Kind.str(), clang::getClangFullVersion(),
+                                    identifyFile("/proc/self/exe")};
+  auto AddLibrary = [](dl_phdr_info *Library, size_t, void *Words) {
+    if (Library->dlpi_name && *Library->dlpi_name)
+      static_cast<std::vector<std::string> *>(Words)->push_back(
+          identifyFile(Library->dlpi_name));
+    return 0;
+  };
+  dl_iterate_phdr(AddLibrary, &Words);
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here))
+    Words.push_back(Here.str().str());
+  for (StringRef Name : Variables)
+    if (std::optional<std::string> Value = sys::Process::GetEnv(Name))
+      Words.push_back((Name + "=" + *Value).str());
+  for (const OptionInfo &Option : allOptions())
+    Words.push_back(Option.get(Opts));
+  return Words;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The disk as one parse, or several of one source, see it: what they find out
+/// is recorded, and a file that they read twice has one text.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_FRONTEND_RECORDINGFILESYSTEM_H
+#define CUDAOPT_LIB_FRONTEND_RECORDINGFILESYSTEM_H
+
+#include "cudaopt/Frontend/FileFacts.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class HeaderSearchOptions;
+}
+
+namespace cudaopt {
+
+class RecordingFileSystem : public llvm::vfs::ProxyFileSystem {
+public:
+  /// Files below one of \p SystemFolders are compared by their stamps. \p Disk
+  /// shows the file system as it is.
+  RecordingFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
+                      llvm::ArrayRef<std::string> SystemFolders);
+
+  /// What was found out so far.
+  const FileFacts &facts() const { return Facts; }
+
+  /// From now on, \p Path has \p Text, which somebody else has read there.
+  void setText(llvm::StringRef Path, llvm::StringRef Text);
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
+  bool exists(const llvm::Twine &Path) override;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &Path) override;
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine &Path,
+                                          std::error_code &EC) override;
+  std::error_code getRealPath(const llvm::Twine &Path,
+                              llvm::SmallVectorImpl<char> &Real) override;
+
+private:
+  friend class RecordedFile;
+  /// A file that was read.
+  struct Snapshot {
+    llvm::vfs::Status Stat;
+    std::string Real, Text;
+  };
+  /// A folder in which something was looked up.
+  struct LookedAt {
+    bool Exists = false, IsDirectory = false, IsSystem = false;
+    FileFacts::Folder Seen;
+  };
+
+  std::string makePath(const llvm::Twine &Path) const;
+  const LookedAt &lookAt(llvm::StringRef Folder);
+  bool isSettled(const FileStamp &Stamp) const;
+  void noteAbsent(llvm::StringRef Path);
+  void notePresent(const std::string &Path, const llvm::vfs::Status &Stat);
+  bool noteStamp(const std::string &Path, const FileStamp &Before,
+                 const llvm::vfs::Status &Stat, std::string Real);
+  void noteText(const std::string &Path, Snapshot Read);
+
+  FileFacts Facts;
+  const std::vector<std::string> SystemFolders; ///< With a slash behind them.
+  const int64_t Begin; ///< In nanoseconds, as of stamps.
+  llvm::StringMap<LookedAt> Folders;
+  llvm::StringMap<Snapshot> Snapshots;
+};
+
+/// The folders whose files are hardly ever edited: the system's, and those of
+/// the toolkit at \p CudaPath and of clang's own headers.
+std::vector<std::string> listSystemFolders(llvm::StringRef CudaPath,
+                                           llvm::StringRef ResourceDir);
+
+/// The toolkit whose headers a parse finds by \p Search; empty if none.
+std::string findToolkitOf(const clang::HeaderSearchOptions &Search);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_FRONTEND_RECORDINGFILESYSTEM_H
