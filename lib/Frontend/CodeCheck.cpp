@@ -24,9 +24,15 @@ CodeCheck::findDisagreement(const Kernel &K, const Plan &P,
   ASTContext &Context = CI.getASTContext();
   if (!Points)
     Points.emplace(Context, Code.listFunctions(Errors));
-  for (const check::KernelClaims &Claims : makeClaims(K, P, *Points, Context))
+  for (const check::KernelClaims &Claims : makeClaims(K, P, *Points, Context)) {
     if (auto Found = Check->compare(Claims))
       return Found;
+    const check::HostCheck *Host =
+        Claims.Shapes ? Code.checkHost(Errors) : nullptr;
+    if (Host)
+      if (auto Found = Host->compare(Claims))
+        return Found;
+  }
   return std::nullopt;
 }
 

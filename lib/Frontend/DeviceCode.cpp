@@ -5,8 +5,10 @@
 #include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -113,11 +115,9 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
   return Result;
 }
 
-const check::DeviceCheck *
-DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
-  if (std::exchange(IsMade, true))
-    return Check.get();
-  // Nobody is told of what clang cannot compile: there is no code of it.
+/// Nobody is told of what clang cannot compile: there is no code of it.
+std::unique_ptr<CodeGenerator>
+DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   IgnoringDiagConsumer Silent;
   DiagnosticOptions DiagOptions;
   DiagnosticsEngine Diags(CI.getDiagnostics().getDiagnosticIDs(), DiagOptions,
@@ -125,6 +125,7 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
   Diags.setSourceManager(&CI.getSourceManager());
   CodeGenOptions Options;
   Options.OptimizationLevel = 0;
+  Options.DisableO0ImplyOptNone = true;
   Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   Options.DebugColumnInfo = true;
   std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
@@ -132,9 +133,17 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
       CI.getPreprocessorOpts(), Options, Context));
   ASTContext &AST = CI.getASTContext();
   Generator->Initialize(AST);
-  for (FunctionDecl *Function : listFunctions(Errors))
+  for (FunctionDecl *Function : Functions)
     Generator->HandleTopLevelDecl(DeclGroupRef(Function));
   Generator->HandleTranslationUnit(AST);
+  return Generator;
+}
+
+const check::DeviceCheck *
+DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
+  if (std::exchange(IsMade, true))
+    return Check.get();
+  std::unique_ptr<CodeGenerator> Generator = generate(listFunctions(Errors));
   llvm::Module *Made = Generator->GetModule();
   if (!Made)
     return nullptr;
@@ -143,4 +152,44 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
   M = Generator->ReleaseModule();
   Check = std::make_unique<check::DeviceCheck>(*M, std::move(Symbols));
   return Check.get();
+}
+
+namespace {
+
+/// Looks for assembly, whose operands are those of another machine.
+class AssemblyFinder : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitAsmStmt(AsmStmt *) override { return !(Found = true); }
+  bool Found = false;
+};
+
+} // namespace
+
+static bool runsOnHost(FunctionDecl *Function) {
+  if (Function->hasAttr<CUDAGlobalAttr>() ||
+      (Function->hasAttr<CUDADeviceAttr>() &&
+       !Function->hasAttr<CUDAHostAttr>()))
+    return false;
+  AssemblyFinder Assembly;
+  Assembly.TraverseStmt(Function->getBody());
+  return !Assembly.Found;
+}
+
+const check::HostCheck *
+DeviceCode::checkHost(llvm::ArrayRef<SourceLocation> Errors) {
+  if (std::exchange(IsHostMade, true))
+    return Host.get();
+  std::vector<FunctionDecl *> Functions = listFunctions(Errors);
+  llvm::erase_if(Functions,
+                 [](FunctionDecl *Each) { return !runsOnHost(Each); });
+  // The same functions, with the types that they were parsed with; what is
+  // generated of them is the language's choice.
+  auto &Language = const_cast<LangOptions &>(CI.getASTContext().getLangOpts());
+  const bool IsDevice = Language.CUDAIsDevice;
+  Language.CUDAIsDevice = false;
+  std::unique_ptr<CodeGenerator> Generator = generate(Functions);
+  Language.CUDAIsDevice = IsDevice;
+  if (std::unique_ptr<llvm::Module> Made = Generator->ReleaseModule())
+    Host = std::make_unique<check::HostCheck>(*Made);
+  return Host.get();
 }

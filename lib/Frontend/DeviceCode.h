@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The code that clang makes of the functions that were parsed, before it is
-/// optimized: what the independent check of plans reads.
+/// The code that clang makes of the functions that were parsed, of the device
+/// and of the host, before it is optimized: what the independent check of plans
+/// reads.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_DEVICECODE_H
 #define CUDAOPT_LIB_FRONTEND_DEVICECODE_H
 
 #include "cudaopt/Check/DeviceCheck.h"
+#include "cudaopt/Check/HostCheck.h"
 
 #include "clang/AST/DeclGroup.h"
 #include "clang/Basic/SourceLocation.h"
@@ -19,6 +21,7 @@
 #include <vector>
 
 namespace clang {
+class CodeGenerator;
 class CompilerInstance;
 class FunctionDecl;
 class SourceManager;
@@ -47,14 +50,23 @@ public:
   const check::DeviceCheck *
   check(llvm::ArrayRef<clang::SourceLocation> Errors);
 
+  /// The same of the functions of the host, as far as the device's parse shows
+  /// them.
+  const check::HostCheck *
+  checkHost(llvm::ArrayRef<clang::SourceLocation> Errors);
+
 private:
+  std::unique_ptr<clang::CodeGenerator>
+  generate(llvm::ArrayRef<clang::FunctionDecl *> Functions);
+
   const clang::CompilerInstance &CI;
   std::vector<clang::Decl *> Noted;
-  bool IsMade = false;
+  bool IsMade = false, IsHostMade = false;
   // Each dies before what it refers to.
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> M;
   std::unique_ptr<check::DeviceCheck> Check;
+  std::unique_ptr<check::HostCheck> Host;
 };
 
 } // namespace cudaopt

@@ -31,6 +31,7 @@ private:
   std::optional<unsigned> findVariable(const VarDecl *Decl) const;
   const VarDecl *memoryOf(ArrayId Array) const;
   void addAccesses();
+  void addShapes();
   check::AccessClaim makeAccess(const Access &A, unsigned Variable) const;
   void addUses(const SharedProgram &Program);
   void addLeaves(const SharedProgram &Program);
@@ -170,10 +171,29 @@ void ClaimMaker::addLeaves(const SharedProgram &Program) {
   }
 }
 
+/// The shapes of all instances of the function; one of them may be of any
+/// shape.
+void ClaimMaker::addShapes() {
+  std::vector<check::ShapeClaim> Shapes;
+  for (const auto &Other : K.Instances) {
+    const BlockShape &Block = Other->Block;
+    if (Other->Decl != Instance.Decl || Block.Origin == ShapeOrigin::Assumed)
+      continue;
+    if (!Block.isKnown())
+      return;
+    Shapes.push_back({Block.Threads, Block.Grid});
+  }
+  Claims.Shapes = std::move(Shapes);
+  std::unique_ptr<MangleContext> Names(Context.createMangleContext());
+  llvm::raw_string_ostream OS(Claims.Stub);
+  Names->mangleName(GlobalDecl(Instance.Decl, KernelReferenceKind::Stub), OS);
+}
+
 check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
   Claims.Symbol = Symbol;
   if (const Stmt *Body = Instance.Decl->getBody())
     Claims.End = makePoint(SM, Body->getEndLoc());
+  addShapes();
   addArrays();
   const bool SharesBytes = P.Reuse && !P.Reuse->Objects.empty();
   if (SharesBytes)

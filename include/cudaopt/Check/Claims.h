@@ -67,9 +67,10 @@ struct LeaveClaim {
   SourcePoint Begin, End; ///< Both included.
 };
 
-/// A shape of blocks that launches of the kernel have.
+/// A shape that launches of the kernel have: threads of a block, and blocks of
+/// the grid; a number that is 0 is not claimed.
 struct ShapeClaim {
-  std::array<uint32_t, 3> Block = {};
+  std::array<uint32_t, 3> Block = {}, Grid = {};
 };
 
 /// One instance of a kernel: one function of the device code.
@@ -82,8 +83,8 @@ struct KernelClaims {
   bool ReliesOnLeaves = false;
   std::vector<LeaveClaim> Leaves;
   SourcePoint End; ///< The closing brace of the kernel.
-  /// All shapes of blocks that the plan is right for; nothing if it is right
-  /// for every shape.
+  /// All shapes that the plan is right for; nothing if it is right for every
+  /// shape.
   std::optional<std::vector<ShapeClaim>> Shapes;
 };
 
