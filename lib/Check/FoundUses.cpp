@@ -301,14 +301,12 @@ void UseFinder::visitLeaves(const Function &F) {
     }
     if (!isa<ReturnInst>(I))
       continue;
-    bool IsShared = false; // By several ways to the end.
-    if (&I == &I.getParent()->front() || I.getParent()->hasNPredecessorsOrMore(2))
-      for (const BasicBlock *From : predecessors(I.getParent())) {
-        IsShared = true;
-        add(*From->getTerminator(), true);
-      }
-    if (!IsShared)
+    // Clang's name for the block to which all returns lead, if several do.
+    if (!I.getParent()->getName().starts_with("return"))
       add(I, true);
+    else
+      for (const BasicBlock *From : predecessors(I.getParent()))
+        add(*From->getTerminator(), true);
   }
 }
 

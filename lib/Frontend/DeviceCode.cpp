@@ -128,6 +128,7 @@ DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   Options.DisableO0ImplyOptNone = true;
   Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   Options.DebugColumnInfo = true;
+  Options.DebugInfoMacroExpansionLoc = true;
   std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
       Diags, "check", CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
       CI.getPreprocessorOpts(), Options, Context));
