@@ -238,7 +238,7 @@ void cudaopt::findPrivateArrays(const Kernel &K,
     if (!hasOwners(Instances, Array)) {
       if (hasOwners(Seen, Array))
         Decision.NotPrivate.push_back(
-            {Array, {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()}});
+            {Array, orOpen(findBlocker(K, Seen, Array), K, Array)});
       continue;
     }
     if (Blocker Why = findBlocker(K, Instances, Array);

@@ -407,6 +407,12 @@ cudaopt::listSeen(llvm::ArrayRef<ReuseInstance> Instances) {
   return Seen;
 }
 
+Blocker cudaopt::orOpen(Blocker Why, const Kernel &K, ArrayId Array) {
+  if (Why.Why != Reason::None)
+    return Why;
+  return {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()};
+}
+
 WideVariable cudaopt::findWidest(llvm::ArrayRef<ReuseInstance> Instances) {
   WideVariable Widest;
   for (const ReuseInstance &I : Instances)

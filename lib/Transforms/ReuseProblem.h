@@ -40,6 +40,10 @@ struct WideVariable {
 /// If some of \p Instances stand for launches that are not known: the others.
 std::vector<ReuseInstance> listSeen(llvm::ArrayRef<ReuseInstance> Instances);
 
+/// \p Why, or if that is none: that other launches than those of the file may
+/// run \p K.
+Blocker orOpen(Blocker Why, const Kernel &K, ArrayId Array);
+
 WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
 /// True if what leaves shared memory when \p Array keeps only \p Rows rows is a

@@ -87,7 +87,7 @@ void cudaopt::findTrimmedArrays(const Kernel &K,
     if (!Extent) {
       if (findExtent(Seen, Array))
         Decision.NotTrimmed.push_back(
-            {Array, {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()}});
+            {Array, orOpen(findBlocker(K, Seen, P, Array), K, Array)});
       continue;
     }
     if (Blocker Why = findBlocker(K, Instances, P, Array);

@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags | diff %s -
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags | diff %s -
 //
 // A kernel whose launch must change stays, if the launch is in text that shall.
 

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --print=model %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --print=model %s -- %cuda-flags | FileCheck %s
 //
 // An array of a device function is seen from every kernel that calls it.
 

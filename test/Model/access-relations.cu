@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --print=model %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --print=model %s -- %cuda-flags | FileCheck %s
 //
 // Each access is a relation from (block, thread, iterators) to elements; what
 // has no such relation is printed with the reason.

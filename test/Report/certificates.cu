@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --report=json:%t.json -o %t.cu %s -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --report=json:%t.json -o %t.cu %s -- %cuda-flags
 // RUN: FileCheck %s < %t.json
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
 //
 // How good a layout is known to be is part of the report. Resources are there
 // only if they were asked for.
@@ -10,7 +10,7 @@
 // CHECK: "certificate": "bound reached"
 // CHECK: "name": "reached",
 // CHECK: "resources": null
-// PLAN: layout reached {{.*}}, bound 64: bound reached{{$}}
+// PLAN: layout reached {{.*}}, bound 64: bound reached, closed-world{{$}}
 __global__ void bound() {
   __shared__ float reached[32][32];
   reached[threadIdx.y][threadIdx.x] = 0;

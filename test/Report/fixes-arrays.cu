@@ -1,11 +1,11 @@
 // REQUIRES: clang-apply-replacements
 // RUN: rm -rf %t && mkdir -p %t/fixes && cp %s %t/a.cu && cd %t
-// RUN: %cuda-opt -q --reuse=off --export-fixes=fixes/f.yaml --report=sarif:a.sarif -o out.cu a.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world -q --reuse=off --export-fixes=fixes/f.yaml --report=sarif:a.sarif -o out.cu a.cu -- %cuda-flags
 // RUN: grep -c DiagnosticName fixes/f.yaml | FileCheck %s --check-prefix=COUNT
 // RUN: FileCheck %s --check-prefix=SARIF --input-file=a.sarif
-// RUN: %exits 1 %cuda-opt -q --reuse=off --check -Rpass=.* a.cu -- %cuda-flags -fdiagnostics-parseable-fixits 2>&1 | FileCheck %s --check-prefix=HINTS
+// RUN: %exits 1 %cuda-opt --assume-closed-world -q --reuse=off --check -Rpass=.* a.cu -- %cuda-flags -fdiagnostics-parseable-fixits 2>&1 | FileCheck %s --check-prefix=HINTS
 // RUN: %clang-plugin -fplugin-arg-cudaopt-quiet -fplugin-arg-cudaopt-reuse=off -Rpass=.* -fdiagnostics-parseable-fixits a.cu 2>&1 | FileCheck %s --check-prefix=HINTS
-// RUN: %python %S/Inputs/apply_hints.py a.cu -- %cuda-opt -q --reuse=off --check -Rpass=.* a.cu -- %cuda-flags -fdiagnostics-parseable-fixits > hinted.cu
+// RUN: %python %S/Inputs/apply_hints.py a.cu -- %cuda-opt --assume-closed-world -q --reuse=off --check -Rpass=.* a.cu -- %cuda-flags -fdiagnostics-parseable-fixits > hinted.cu
 // RUN: cmp hinted.cu out.cu
 // RUN: clang-apply-replacements fixes
 // RUN: cmp a.cu out.cu

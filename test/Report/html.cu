@@ -1,11 +1,11 @@
 // RUN: rm -rf %t && mkdir %t && cp %S/Inputs/forms.cu %t/forms.cu && cd %t
-// RUN: %cuda-opt -q --reuse=bytes --report=html:r.html -o out.cu forms.cu -- %cuda-flags -I %include-runtime
+// RUN: %cuda-opt --assume-closed-world -q --reuse=bytes --report=html:r.html -o out.cu forms.cu -- %cuda-flags -I %include-runtime
 // RUN: FileCheck %s --input-file=r.html
 // RUN: echo 'int nothing;' > empty.cu
-// RUN: %cuda-opt -q --report=html:empty.html -o out.cu empty.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world -q --report=html:empty.html -o out.cu empty.cu -- %cuda-flags
 // RUN: FileCheck %s --check-prefix=EMPTY --input-file=empty.html
 // RUN: %python -c "print('#include \"cuda.h\"'); [print('__global__ void k%%d(float *o) { __shared__ float s[32][32]; s[threadIdx.x][0] = o[threadIdx.x]; __syncthreads(); o[threadIdx.x] = s[threadIdx.x ^ 1][0]; } void l%%d(float *o) { k%%d<<<1, 32>>>(o); }' %% (i, i, i)) for i in range(100)]" > many.cu
-// RUN: %cuda-opt -q --report=html:many.html -o out.cu many.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world -q --report=html:many.html -o out.cu many.cu -- %cuda-flags
 // RUN: %python %S/Inputs/check-html.py r.html empty.html many.html | FileCheck %s --check-prefix=PAGES
 //
 // The page is well-formed, escapes what it quotes, fetches nothing, and stays

@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --quiet --report=json:%t.json -o %t.cu %s -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --quiet --report=json:%t.json -o %t.cu %s -- %cuda-flags
 // RUN: FileCheck %s < %t.json
-// RUN: %cuda-opt -o %t.cu %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=SUMMARY
+// RUN: %cuda-opt --assume-closed-world -o %t.cu %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=SUMMARY
 //
 // The report names every array, what became of it, and why.
 
@@ -20,6 +20,7 @@
 // CHECK-NEXT: "before": "[32][48]"
 // CHECK: "name": "tile",
 // CHECK-NEXT: "reason": null,
+// CHECK-NEXT: "trust": "closed-world",
 // CHECK-NEXT: "type": "float"
 // CHECK: "barriers_added": 0,
 // CHECK: "origin": "launch",

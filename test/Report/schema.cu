@@ -1,9 +1,9 @@
 // REQUIRES: jsonschema
-// RUN: %cuda-opt -q --reuse=bytes --report=json:%t.forms.json -o %t.cu %S/Inputs/forms.cu -- %cuda-flags -I %include-runtime
-// RUN: %cuda-opt -q --report=json:%t.assumed.json -o %t.cu %s -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world -q --reuse=bytes --report=json:%t.forms.json -o %t.cu %S/Inputs/forms.cu -- %cuda-flags -I %include-runtime
+// RUN: %cuda-opt --assume-closed-world -q --report=json:%t.assumed.json -o %t.cu %s -- %cuda-flags
 // RUN: echo 'int nothing;' > %t.empty.cu
-// RUN: %cuda-opt -q --report=json:%t.empty.json -o %t.cu %t.empty.cu -- %cuda-flags
-// RUN: %cuda-opt -q --reorder --verify=off --report=json:%t.order.json -o %t.cu %S/Inputs/forms.cu -- %cuda-flags -I %include-runtime
+// RUN: %cuda-opt --assume-closed-world -q --report=json:%t.empty.json -o %t.cu %t.empty.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world -q --reorder --verify=off --report=json:%t.order.json -o %t.cu %S/Inputs/forms.cu -- %cuda-flags -I %include-runtime
 // RUN: python3 %S/Inputs/check-json.py %S/../../docs/report.schema.json %t.forms.json %t.assumed.json %t.empty.json %t.order.json | FileCheck %s
 // RUN: FileCheck %s --check-prefix=FIELDS < %t.forms.json
 //

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --quiet %s -- %cuda-flags | grep -v CHECK | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --quiet %s -- %cuda-flags | grep -v CHECK | FileCheck %s
 //
 // Each family of layouts in the text: the declaration, every access, and
 // nothing else.

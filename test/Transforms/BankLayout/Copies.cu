@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=bank-layout --verify=machine -Rpass=.* %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PROVED
-// RUN: %cuda-opt --passes=bank-layout --quiet %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --verify=machine -Rpass=.* %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PROVED
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --quiet %s -o %t.cu -- %cuda-flags
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 //
 // Functions that copy bytes of one row: aligned chunks of a thread stay together,

@@ -1,7 +1,7 @@
-// RUN: %cuda-opt --passes=bank-layout %s -o %t.cu -Rpass-missed=bank-layout --report=json:%t.json -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout %s -o %t.cu -Rpass-missed=bank-layout --report=json:%t.json -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 // RUN: FileCheck %s --check-prefix=ID < %t.json
-// RUN: %cuda-opt --passes=bank-layout --layout=xor %s -o %t.xor.cu --quiet -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --layout=xor %s -o %t.xor.cu --quiet -- %cuda-flags
 // RUN: grep -v '//' %t.xor.cu | FileCheck %s --check-prefix=XOR
 //
 // A layout whose instructions take longer than the conflicts is not taken where few

@@ -1,7 +1,7 @@
-// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=bank-layout --quiet %s -o %t.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --quiet %s -o %t.cu -- %cuda-flags
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
-// RUN: %cuda-opt --passes=bank-layout --print=model %s -- %cuda-flags | FileCheck %s --check-prefix=MODEL
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --print=model %s -- %cuda-flags | FileCheck %s --check-prefix=MODEL
 //
 // A fragment of a matrix is loaded from rows that lie farther apart, with a
 // leading dimension that says so. Its lines begin at multiples of 16 bytes, the

@@ -1,7 +1,7 @@
-// RUN: %cuda-opt --passes=bank-layout %s -o %t.cu -Rpass=.* -Rpass-missed --verify=machine -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout %s -o %t.cu -Rpass=.* -Rpass-missed --verify=machine -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 // RUN: %clang-plugin %t.cu
-// RUN: %cuda-opt --passes=bank-layout %t.cu -o %t.2.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout %t.cu -o %t.2.cu -- %cuda-flags
 // RUN: diff %t.cu %t.2.cu
 //
 // A function that serves several arrays, or kernels, is copied for each layout.

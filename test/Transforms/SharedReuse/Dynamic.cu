@@ -1,8 +1,8 @@
-// RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse --verify=machine -Rpass=.* -Rpass-missed=.* %s -- %cuda-flags 2>%t.err | grep -v '^ *//' > %t.cu
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --verify=machine -Rpass=.* -Rpass-missed=.* %s -- %cuda-flags 2>%t.err | grep -v '^ *//' > %t.cu
 // RUN: FileCheck %s --input-file=%t.cu
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.err
-// RUN: %cuda-opt --passes=shared-reuse --check %t.cu -- %cuda-flags -I%S
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --check %t.cu -- %cuda-flags -I%S
 //
 // What no compiler accepts as static memory becomes dynamic memory, for which all
 // launches ask, if each has room for that; the greatest object does if that is enough.

@@ -1,9 +1,9 @@
 // REQUIRES: cuda
 // RUN: not %cuda-path/bin/nvcc -arch=sm_90 -o %t.none %s
-// RUN: %cuda-opt --passes=shared-reuse --quiet -o %t.cu %s -- -arch=sm_90
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --quiet -o %t.cu %s -- -arch=sm_90
 // RUN: %cuda-path/bin/nvcc -arch=sm_90 -c -o %t.o %t.cu
 // RUN: %cuda-sim --quiet %t.cu | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse --check %t.cu -- -arch=sm_90
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --check %t.cu -- -arch=sm_90
 //
 // A program that does not compile for its static memory does, with the results
 // that it should have; a second run leaves it as it is.

@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --verify=machine -Rpass=.* %s -- %cuda-flags 2>%t.err | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --verify=machine -Rpass=.* %s -- %cuda-flags 2>%t.err | grep -v '^ *//' | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PROVED --input-file=%t.err
 //
 // Two arrays share bytes without a barrier between them if each thread overwrites

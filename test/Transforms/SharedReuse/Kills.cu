@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
 //
 // What kills the values of an array: only writes of the whole of it, by all threads
 // that were there when it was filled. All kernels fill `left` before a loop that

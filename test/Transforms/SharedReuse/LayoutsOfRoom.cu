@@ -1,8 +1,8 @@
-// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=ALONE
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --reuse=off --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=ALONE
-// RUN: %cuda-opt --verify=machine -Rpass=.* %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=EQUAL
-// RUN: %cuda-opt --check %t.cu -- %cuda-flags
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=ALONE
+// RUN: %cuda-opt --assume-closed-world --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --reuse=off --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=ALONE
+// RUN: %cuda-opt --assume-closed-world --verify=machine -Rpass=.* %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=EQUAL
+// RUN: %cuda-opt --assume-closed-world --check %t.cu -- %cuda-flags
 //
 // Layouts may take the bytes that others give away, and count on the warps that
 // then fit, so that a second run finds nothing more to do.

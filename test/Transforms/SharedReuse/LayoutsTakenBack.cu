@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt %s -- %cuda-flags | diff %s -
+// RUN: %cuda-opt --assume-closed-world --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world %s -- %cuda-flags | diff %s -
 //
 // Layouts that take what other storage gives away are taken back with it, here
 // since a launch must not change.

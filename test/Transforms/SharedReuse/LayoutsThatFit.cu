@@ -1,8 +1,8 @@
 // Layouts that do not fit beside each other do where arrays share bytes: the
 // check counts what the plan stores, for a block of unknown shape, too.
 //
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --verify=machine --block=32,8 %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=MACHINE
+// RUN: %cuda-opt --assume-closed-world --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --verify=machine --block=32,8 %s -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=MACHINE
 //
 // CHECK: layout a [26][66]
 // CHECK: storage (a | c | e | g) (b | d | f): bytes {{[0-9]+}} -> 14352

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
 //
 // What a loop carries round stays alive; what each iteration writes anew does not.
 #include "cuda.h"

@@ -1,7 +1,7 @@
-// RUN: %cuda-opt --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s
-// RUN: %cuda-opt --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse --reuse=off %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s --check-prefix=OFF
+// RUN: %cuda-opt --assume-closed-world --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=off %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s --check-prefix=OFF
 //
 // An array of which each thread has one element becomes a variable of the thread.
 #include "cuda.h"

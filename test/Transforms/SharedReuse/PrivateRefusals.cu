@@ -1,5 +1,5 @@
-// RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s --check-prefix=TEXT
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags | grep -v '^ *//' | FileCheck %s --check-prefix=TEXT
 //
 // What keeps an array shared of which each thread seems to have one element.
 #include "cuda.h"

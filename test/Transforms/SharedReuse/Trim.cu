@@ -1,7 +1,7 @@
-// RUN: %cuda-opt --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=shared-reuse --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s --check-prefix=BYTES
-// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* %s -- %cuda-flags 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --verify=machine %s -- %cuda-flags 2>&1 | grep -v '^ *//' | FileCheck %s --check-prefix=BYTES
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse -Rpass-missed=.* %s -- %cuda-flags 2>&1 >/dev/null | FileCheck %s --check-prefix=WHY
 //
 // An array is cut to the rows that are accessed, if more blocks fit then.
 #include "cuda.h"

@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes -Rpass-missed %s -o %t.cu -- %cuda-flags 2>%t.err
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes -Rpass-missed %s -o %t.cu -- %cuda-flags 2>%t.err
 // RUN: grep -v '^//' %t.cu | FileCheck %s
 // RUN: FileCheck %s --check-prefix=KEPT --input-file=%t.err
 //
