@@ -213,7 +213,9 @@ TouchedElements ElementCounter::find(llvm::ArrayRef<const Access *> Pieces,
   if (A.isOpaque() || !Budget || Instance.Block.Origin == ShapeOrigin::Assumed)
     return All;
   if (!Instance.Block.isKnown()) {
-    narrow(Instance, A, All.May);
+    // Arrays are cut to what a launch that is not known may access.
+    if (Instance.Block.IsUnseen)
+      narrow(Instance, A, All.May);
     return All;
   }
   Enumeration Run(*this, A);

@@ -20,7 +20,7 @@ __global__ void bound() {
 // Either the columns or the antidiagonals of rows of odd length conflict.
 // CHECK: "certificate": "best found"
 // CHECK: "name": "best",
-// PLAN: layout best {{.*}} -> 4, bound 3: best found, gap 1{{$}}
+// PLAN: layout best {{.*}} -> 4, bound 3: best found, gap 1, closed-world{{$}}
 __global__ void gap() {
   __shared__ float best[33 * 33];
   best[threadIdx.x * 33 + threadIdx.y] = 0;

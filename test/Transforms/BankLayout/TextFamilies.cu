@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --passes=bank-layout --quiet --layout=linear --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=LINEAR
-// RUN: %cuda-opt --passes=bank-layout --quiet --layout=T --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=T
-// RUN: %cuda-opt --passes=bank-layout --quiet --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=AUTO
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --quiet --layout=linear --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=LINEAR
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --quiet --layout=T --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=T
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --quiet --verify=machine %s -- %cuda-flags | grep -v '^//' | FileCheck %s --check-prefix=AUTO
 //
 // What is proved equal on the machine is also what a reviewer reads: rows that
 // the author wrote stay rows, and members stay members.

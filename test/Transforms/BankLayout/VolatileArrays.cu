@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=bank-layout --verify=machine -Rpass=.* -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --verify=machine -Rpass=.* -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s
 // RUN: grep -v '//' %t.cu | FileCheck %s --check-prefix=NEW
 //
 // A volatile array is accessed as often as before, elsewhere; that is not

@@ -1,6 +1,6 @@
-// RUN: %cuda-opt --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
-// RUN: %cuda-opt --passes=bank-layout %s -- %cuda-flags | grep -v '//' | FileCheck %s
-// RUN: %cuda-opt --passes=bank-layout --verify=machine -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PROVED --implicit-check-not=remark:
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --print=plan %s -- %cuda-flags | FileCheck %s --check-prefix=PLAN
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout %s -- %cuda-flags | grep -v '//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout --verify=machine -Rpass-missed %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PROVED --implicit-check-not=remark:
 //
 // The cheapest layout in wavefronts, then in memory, then in edits. The machine
 // finds all of them equal.
