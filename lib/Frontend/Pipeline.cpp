@@ -167,10 +167,9 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const Target T = chooseTarget(Opts, Context);
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
-  std::vector<Kernel> Kernels =
-      buildKernels(Context, Isl,
-                   readModelOptions(Opts, Marks.get(), Judges.Program.get()),
-                   Facts->Errors); // AST   -> model
+  std::vector<Kernel> Kernels = buildKernels(
+      Context, Isl, readModelOptions(Opts, Marks.get(), Judges.Program.get()),
+      Facts->Errors); // AST   -> model
   checkMarks(Context, *Marks, Kernels);
   std::vector<PlannedKernel> Planned;
   for (Kernel &K : Kernels)

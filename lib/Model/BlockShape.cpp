@@ -298,8 +298,8 @@ void LaunchTable::addTo(ProgramLaunches::OfKernel &Launches,
                         const FunctionDecl *Kernel) const {
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   llvm::append_range(Launches.Shapes, ByKernel.lookup(Key));
-  Launches.IsOpen |= isLeaking(Kernel) || Escaped.contains(Key) ||
-                     AddressTaken.contains(Key);
+  Launches.IsOpen |=
+      isLeaking(Kernel) || Escaped.contains(Key) || AddressTaken.contains(Key);
 }
 
 /// Adds the launches that are not known, unless what is there says as little.

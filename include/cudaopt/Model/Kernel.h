@@ -35,14 +35,7 @@ using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 /// Where the shape of a block is known from, best first.
 /// Assumed is one of the shapes that a block of unknown shape may plausibly
 /// have: costs are counted for it, and nothing is proved by it.
-enum class ShapeOrigin {
-  Option,
-  Mark,
-  Launch,
-  Assumed,
-  LaunchBounds,
-  Unknown
-};
+enum class ShapeOrigin { Option, Mark, Launch, Assumed, LaunchBounds, Unknown };
 
 /// "launch-bounds", ...
 llvm::StringRef getName(ShapeOrigin Origin);

@@ -20,30 +20,31 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// What becomes of the included files, and so, whose launches run their kernels.
+/// What becomes of the included files, and so, whose launches run their
+/// kernels.
 enum class HeaderUse {
   NotWritten,
-  Shared,       ///< They change for all files that include them.
-  Own,          ///< A file's own copies change; the linker merges what is inline
-                ///< or a template.
+  Shared, ///< They change for all files that include them.
+  Own,    ///< A file's own copies change; the linker merges what is inline
+          ///< or a template.
   OwnTemplates, ///< So, but templates are not merged.
 };
 
 /// What the user says about the kernels.
 struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
-  bool AssumeInBounds = false; ///< --assume-inbounds
-  bool AssumeClosedWorld = false; ///< --assume-closed-world
+  bool AssumeInBounds = false;                  ///< --assume-inbounds
+  bool AssumeClosedWorld = false;               ///< --assume-closed-world
   /// The launches of all files of the program; null if these are not known.
   const ProgramLaunches *Program = nullptr;
-  bool WantsRelations = false; ///< Whether Access::Relation is of use.
+  bool WantsRelations = false;        ///< Whether Access::Relation is of use.
   const SourceMarks *Marks = nullptr; ///< In the source; may be null.
   HeaderUse Headers = HeaderUse::NotWritten;
 };
 
 /// Returns the kernels that user files define, in source order. \p Errors are
-/// the places of clang's errors: a kernel that contains one has no instances and
-/// the blocker ErrorInKernel on each array.
+/// the places of clang's errors: a kernel that contains one has no instances
+/// and the blocker ErrorInKernel on each array.
 std::vector<Kernel> buildKernels(clang::ASTContext &Context,
                                  const IslContext &Isl,
                                  const ModelOptions &Options,
@@ -52,8 +53,7 @@ std::vector<Kernel> buildKernels(clang::ASTContext &Context,
 /// Access::Relation of \p A in \p Instance, whether or not somebody wanted it
 /// when the model was built; nothing if isl cannot tell.
 std::optional<isl::map> computeRelation(const KernelInstance &Instance,
-                                        const Access &A,
-                                        const IslContext &Isl);
+                                        const Access &A, const IslContext &Isl);
 
 } // namespace cudaopt
 

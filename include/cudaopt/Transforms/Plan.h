@@ -106,8 +106,9 @@ struct StoredVariable {
   const clang::FunctionDecl *owner() const;
 };
 
-/// An array of which each thread has an element of its own (or of which rows are
-/// not accessed), and why it (or these) stays in shared memory all the same.
+/// An array of which each thread has an element of its own (or of which rows
+/// are not accessed), and why it (or these) stays in shared memory all the
+/// same.
 struct StaysShared {
   ArrayId Array;
   Blocker Why;
