@@ -110,8 +110,6 @@ public:
       visitExpr(E);
     else if (isa<AsmStmt>(S))
       pinParts(S, Reason::InlineAssembly, "");
-    else if (const auto *Range = dyn_cast<CXXForRangeStmt>(S))
-      Exempt.insert(Range->getCond()); // Of the ends of one object.
     else if (!isUnderstood(S))
       pinParts(S, Reason::AddressNotFollowed, S->getStmtClassName());
     return true;
@@ -228,25 +226,7 @@ private:
     pinParts(Cast, Reason::AddressNotFollowed, Cast->getCastKindName());
   }
 
-  /// Variables that share bytes would be one where the program tells them
-  /// apart.
-  void visitComparison(llvm::ArrayRef<TargetSet> Sides,
-                       const Expr *Comparison) const {
-    TargetSet All = Shared.none();
-    unsigned NumSides = 0;
-    for (const TargetSet &Side : Sides) {
-      All |= Side;
-      NumSides += Side.any();
-    }
-    if (NumSides > 1 && All.count() > 1 && !Exempt.contains(Comparison))
-      Shared.pin(All, Reason::AddressCompared, "", Comparison->getExprLoc());
-  }
-
   void visitBinary(const BinaryOperator *Op) {
-    if (Op->getLHS()->getType()->isPointerType() &&
-        Op->getRHS()->getType()->isPointerType() &&
-        (Op->isComparisonOp() || Op->getOpcode() == BO_Sub))
-      visitComparison({targetsOf(Op->getLHS()), targetsOf(Op->getRHS())}, Op);
     if (Op->isPtrMemOp()) {
       QualType Object = Op->getLHS()->getType();
       visitUnion(Object->isPointerType() ? Object->getPointeeType() : Object,
@@ -308,17 +288,14 @@ private:
         pinPassed(targetsOf(Extra), Call, Callee);
       return;
     }
-    llvm::SmallVector<TargetSet, 4> Sides;
     TargetSet All = Shared.none();
     auto Every = Operands.Arguments;
     if (Operands.Object)
       Every.push_back(Operands.Object);
     for (const Expr *Operand : Every)
-      All |= Sides.emplace_back(targetsOf(Operand));
+      All |= targetsOf(Operand);
     if (All.none())
       return;
-    if (Callee->getReturnType()->isBooleanType())
-      visitComparison(Sides, Call);
     if (const auto *Method = dyn_cast<CXXMethodDecl>(Callee))
       visitImplicit(Method, Call, Every);
     visitHanded(Call, Callee, Operands.Arguments);
@@ -386,7 +363,6 @@ private:
   const SharedVariables &Shared;
   const PointerTargets &Pointers;
   const CallFrame &Frame;
-  llvm::DenseSet<const Expr *> Exempt;
 };
 
 } // namespace
