@@ -9,8 +9,8 @@ the repository and its build directory, at the same path: what did not change is
 built again, and nothing in either is touched. That needs Linux, and root or user
 namespaces.
 
-The result of each mutant is a file in --results; those that are there are not run
-again, unless the mutant or the commands changed."""
+The result of each mutant is a file in --results. Tests whose result is there are not run
+again unless the mutant changed, and cuda-fuzz goes on behind the kernels that it has seen."""
 
 import argparse
 import hashlib
@@ -25,7 +25,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = pathlib.Path(__file__).with_name("mutants.toml")
 INSIDE = "CUDAOPT_MUTANTS_INSIDE"
-FUZZ_STEPS = (250, 250, 500, 1000, 2000, 4000)
+FUZZ_LEAST = 250
 SWITCH = """#include <cstdio>
 namespace {{
 inline bool cudaoptMutantIs(int Number) {{
@@ -184,14 +184,12 @@ class Runner:
                 return new
         return []
 
-    def fuzz(self, mutant):
-        """Returns the first range of kernels that notices, and what it says."""
+    def fuzz(self, mutant, first):
+        """Goes on with kernel number `first`; returns the first range of kernels that
+        notices, and what it says."""
         self.activate(mutant["number"])
-        first = 0
-        for count in FUZZ_STEPS:
-            if first >= self.arguments.fuzz:
-                break
-            count = min(count, self.arguments.fuzz - first)
+        while first < self.arguments.fuzz:
+            count = min(max(first, FUZZ_LEAST), self.arguments.fuzz - first)
             for phases in ([], ["--phases"]):
                 result = subprocess.run(
                     [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1",
@@ -206,11 +204,10 @@ class Runner:
         return {"killed": False, "kernels": first}
 
 
-def fingerprint(mutant, arguments):
+def fingerprint(mutant):
     wanted = {key: value for key, value in mutant.items()
               if key not in ("number", "rule", "needs")}
-    return hashlib.sha256(json.dumps([wanted, arguments.fuzz],
-                                     sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
 
 
 def run(mutants, arguments):
@@ -221,13 +218,18 @@ def run(mutants, arguments):
     arguments.results.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
         path = arguments.results / f"{mutant['name']}.json"
-        print_ = fingerprint(mutant, arguments)
-        if path.exists() and json.loads(path.read_text())["fingerprint"] == print_:
+        result = json.loads(path.read_text()) if path.exists() else {}
+        fuzz = {"killed": False, "kernels": 0}
+        if result.get("fingerprint") == fingerprint(mutant):
+            fuzz = result.get("fuzz", fuzz)
+        else:
+            result = {"name": mutant["name"], "fingerprint": fingerprint(mutant),
+                      "tests": runner.killers(mutant)}
+        if (not fuzz["killed"] and fuzz["kernels"] < arguments.fuzz
+                and "mistake" not in mutant.get("needs", "")):
+            result["fuzz"] = runner.fuzz(mutant, fuzz["kernels"])
+        elif path.exists() and json.loads(path.read_text()) == result:
             continue
-        result = {"name": mutant["name"], "fingerprint": print_,
-                  "tests": runner.killers(mutant)}
-        if arguments.fuzz and "mistake" not in mutant.get("needs", ""):
-            result["fuzz"] = runner.fuzz(mutant)
         path.write_text(json.dumps(result, indent=1))
         print(row(mutant, result), flush=True)
     runner.activate(0)
