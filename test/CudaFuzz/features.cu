@@ -1,4 +1,5 @@
 // RUN: %cuda-fuzz --phases --seed=1 --count=600 --print-kernel > %t.cu
+// RUN: %cuda-fuzz --seed=1 --count=2000 --print-kernel >> %t.cu
 // RUN: FileCheck %s --input-file=%t.cu
 // RUN: %exits 2 %cuda-fuzz --features=exit,bug 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: %cuda-fuzz --features=none --seed=4 --count=30 --print-kernel | sed -n '/fz0k/,$p' > %t.none
@@ -32,7 +33,7 @@
 // CHECK-DAG: reinterpret_cast<unsigned char *>(&s
 // CHECK-DAG: *reinterpret_cast<float4 *>(&s
 // CHECK-DAG: __align__(16) __shared__ float
-// CHECK-DAG: own{{[0-9]}}[tid] * acc
+// CHECK-DAG: * acc + in[(tid + {{[0-9]+}}) % 256];
 // CHECK-DAG: own{{[0-9]}}[tid][(j)] =
 // CHECK-DAG: static __global__ void
 // CHECK-DAG: namespace {

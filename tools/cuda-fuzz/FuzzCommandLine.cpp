@@ -43,7 +43,9 @@ static Expected<FeatureSet> readFeatures(StringRef Text) {
   for (StringRef Word : Words) {
     const bool IsWanted = !Word.consume_front("-");
     if (Word == "all" || Word == "none") {
-      Result = Word == "all" ? FeatureSet().set() : FeatureSet();
+      Result = FeatureSet();
+      if ((Word == "all") == IsWanted)
+        Result.set();
       continue;
     }
     const auto *Found = find(FeatureNames, Word);
