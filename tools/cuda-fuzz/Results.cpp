@@ -3,6 +3,7 @@
 #include "Results.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -22,7 +23,8 @@ static json::Value toJSON(const KernelResult &R) {
     Mutants.push_back(toJSON(M));
   return json::Array{R.Number,           R.IsRewritten,
                      unsigned(R.What),   json::fixUTF8(R.Detail),
-                     std::move(Mutants), R.Features.to_ullong()};
+                     std::move(Mutants), R.Features.to_ullong(),
+                     utohexstr(R.Sum)};
 }
 
 std::string writeResults(ArrayRef<KernelResult> Results) {
@@ -50,7 +52,8 @@ static KernelResult readResult(const json::Array &A) {
                          stringAt(M, 2), stringAt(M, 3)});
   }
   R.Features = FeatureSet(A[5].getAsUINT64().value_or(0));
-  R.Sum = A[6].getAsUINT64().value_or(0);
+  // JSON has no integers of 64 bits without a sign.
+  StringRef(stringAt(A, 6)).getAsInteger(16, R.Sum);
   return R;
 }
 
