@@ -55,7 +55,8 @@ DeviceCheck::DeviceCheck(Module &M, SymbolTable Symbols) {
   const OperandPoints Points = findOperandPoints(M);
   promoteLocals(M);
   FoundUses Uses = findUses(M, SharedFlow(M, Symbols), Points);
-  Found = std::make_unique<Facts>(Facts{M, std::move(Symbols), std::move(Uses)});
+  Found =
+      std::make_unique<Facts>(Facts{M, std::move(Symbols), std::move(Uses)});
 }
 
 DeviceCheck::~DeviceCheck() = default;
@@ -109,8 +110,8 @@ bool Comparison::isNear(const FoundAccess &A, const AccessClaim &C) const {
 }
 
 bool Comparison::fits(const FoundAccess &A, const AccessClaim &C) const {
-  const bool SameKind = A.Kind == C.Kind || A.Kind == UseKind::Any ||
-                        C.Kind == UseKind::Any;
+  const bool SameKind =
+      A.Kind == C.Kind || A.Kind == UseKind::Any || C.Kind == UseKind::Any;
   const bool SameWidth = !A.Width || !C.Width || A.Width == C.Width;
   return SameKind && SameWidth && isNear(A, C);
 }
@@ -152,8 +153,8 @@ static bool assign(unsigned I, ArrayRef<SmallVector<unsigned, 4>> Fitting,
   return false;
 }
 
-/// Each access of \p F must be explained by a claim; if the claims are exact, by
-/// one of its own.
+/// Each access of \p F must be explained by a claim; if the claims are exact,
+/// by one of its own.
 std::optional<Disagreement>
 Comparison::compareFunction(const Function *F, unsigned Variable) const {
   const bool IsExact = Claims.Variables[Variable].IsExact;
@@ -168,9 +169,10 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
         Claimed.push_back(I);
     if (Claimed.empty())
       return describe(A, Variable);
-    if (Claims.ReliesOnLeaves && all_of(Claimed, [&](unsigned I) {
-          return Claims.Accesses[I].IsByAll;
-        }) && F == Reached.front() && !runsForAll(*A.By))
+    if (Claims.ReliesOnLeaves &&
+        all_of(Claimed,
+               [&](unsigned I) { return Claims.Accesses[I].IsByAll; }) &&
+        F == Reached.front() && !runsForAll(*A.By))
       return Disagreement{Disagreement::Kind::Leave,
                           "threads may leave it before they access '" +
                               Claims.Variables[Variable].Name + "' here",
@@ -201,9 +203,8 @@ bool Comparison::runsForAll(const Instruction &I) const {
     const BasicBlock *B = Blocks[Next];
     if (B == Target)
       continue;
-    if (any_of(Uses.Leaves, [&](const FoundLeave &L) {
-          return L.By->getParent() == B;
-        }))
+    if (any_of(Uses.Leaves,
+               [&](const FoundLeave &L) { return L.By->getParent() == B; }))
       return false;
     Blocks.insert(succ_begin(B), succ_end(B));
   }
@@ -238,7 +239,8 @@ std::optional<Disagreement> Comparison::compareEscapes() const {
       continue;
     Disagreement D;
     D.What = Disagreement::Kind::Escape;
-    D.Text = "the address of '" + Claims.Variables[*Variable].Name + "' " + E.How;
+    D.Text =
+        "the address of '" + Claims.Variables[*Variable].Name + "' " + E.How;
     D.At = E.At;
     return D;
   }

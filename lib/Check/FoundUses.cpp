@@ -28,8 +28,8 @@ static bool mayLeave(StringRef Assembly) {
   SplitString(Assembly, Words, " \t\n\r\v\f;,{}()%@!|:[]<>+");
   return any_of(Words, [](StringRef Word) {
     Word = Word.split('.').first;
-    return Word == "exit" || Word == "ret" || Word == "trap" ||
-           Word == "brx" || Word == "call" || Word == "tailcall";
+    return Word == "exit" || Word == "ret" || Word == "trap" || Word == "brx" ||
+           Word == "call" || Word == "tailcall";
   });
 }
 
@@ -58,8 +58,7 @@ private:
   void escape(const Instruction &I, const Variables &Which, StringRef How);
   std::vector<SourcePoint> pointsOf(const Instruction &I,
                                     const Use &Address) const;
-  void listCallers(const Function &F,
-                   SmallPtrSetImpl<const Function *> &Seen,
+  void listCallers(const Function &F, SmallPtrSetImpl<const Function *> &Seen,
                    SmallVectorImpl<const CallBase *> &Found) const;
   uint64_t sizeOf(Type *T) const { return Layout.getTypeStoreSize(T); }
 
@@ -137,7 +136,8 @@ void UseFinder::access(const Instruction &I, const Variables &Which,
     for (const GlobalVariable *V : Which)
       if (Passed.contains(V))
         // A function of the library may do in several steps what is one.
-        Result.Accesses.push_back({V, UseKind::Any, 0, Call, {There.begin(), There.end()}});
+        Result.Accesses.push_back(
+            {V, UseKind::Any, 0, Call, {There.begin(), There.end()}});
   }
 }
 
@@ -291,10 +291,10 @@ void UseFinder::visitLeaves(const Function &F) {
       if (mayLeave(Asm->getAsmString()))
         add(I, false);
     } else if (const auto *Intrinsic = dyn_cast_or_null<IntrinsicInst>(Call)) {
-      if (is_contained(std::initializer_list<Intrinsic::ID>{
-                             Intrinsic::trap, Intrinsic::ubsantrap,
-                        Intrinsic::nvvm_exit},
-                       Intrinsic->getIntrinsicID()))
+      if (is_contained(
+              std::initializer_list<Intrinsic::ID>{
+                  Intrinsic::trap, Intrinsic::ubsantrap, Intrinsic::nvvm_exit},
+              Intrinsic->getIntrinsicID()))
         add(I, false);
     } else if (Call && Call->doesNotReturn()) {
       add(I, false);

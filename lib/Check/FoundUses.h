@@ -19,7 +19,7 @@ namespace cudaopt::check {
 struct FoundAccess {
   const llvm::GlobalVariable *Variable;
   UseKind Kind;
-  uint64_t Width;           ///< 0 if it is not known.
+  uint64_t Width;              ///< 0 if it is not known.
   const llvm::Instruction *By; ///< In a function of the user.
   std::vector<SourcePoint> Points;
 

@@ -77,10 +77,9 @@ static std::vector<LaunchSite> findSites(Module &M) {
       if (Name == "__cudaPushCallConfiguration" && Call->arg_size() >= 2) {
         Sites.push_back({Call, findStub(*Call), 0});
       } else if (Name.contains("cudaLaunchKernel") && Call->arg_size() >= 3) {
-        const auto *Kernel = dyn_cast<Function>(
-            Call->getArgOperand(0)->stripPointerCasts());
-        Sites.push_back(
-            {Call, Kernel ? Kernel->getName().str() : "", 1});
+        const auto *Kernel =
+            dyn_cast<Function>(Call->getArgOperand(0)->stripPointerCasts());
+        Sites.push_back({Call, Kernel ? Kernel->getName().str() : "", 1});
       }
     }
   return Sites;
@@ -124,8 +123,7 @@ static void evaluate(Module &M) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Groups, Modules);
-  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
-      .run(M, Modules);
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(M, Modules);
 }
 
 HostCheck::HostCheck(Module &M) {

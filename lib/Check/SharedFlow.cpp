@@ -3,8 +3,8 @@
 #include "SharedFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace cudaopt::check;
@@ -17,8 +17,9 @@ const Function *cudaopt::check::findCallee(const CallBase &Call) {
   const auto *Callee =
       dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   // A call with other parameters than the function has is not understood.
-  return Callee && Callee->getFunctionType() == Call.getFunctionType() ? Callee
-                                                                       : nullptr;
+  return Callee && Callee->getFunctionType() == Call.getFunctionType()
+             ? Callee
+             : nullptr;
 }
 
 unsigned SharedFlow::addObject(const Value *Of, bool IsShared) {
@@ -101,8 +102,7 @@ Places SharedFlow::placesOf(const Value *V) const {
 bool SharedFlow::merge(Places &Into, const Places &From) {
   bool IsNew = false;
   for (const Place &P : From) {
-    if (Into.contains({P.Object, Place::AnyOffset}) ||
-        !Into.insert(P).second)
+    if (Into.contains({P.Object, Place::AnyOffset}) || !Into.insert(P).second)
       continue;
     IsNew = true;
     const auto Same = [&](const Place &Q) { return Q.Object == P.Object; };
@@ -130,8 +130,8 @@ Places SharedFlow::shift(const GEPOperator &GEP) const {
   Places Result;
   for (Place P : placesOf(GEP.getPointerOperand())) {
     if (P.Offset != Place::AnyOffset)
-      P.Offset = IsConstant ? P.Offset + Offset.getSExtValue()
-                            : Place::AnyOffset;
+      P.Offset =
+          IsConstant ? P.Offset + Offset.getSExtValue() : Place::AnyOffset;
     Result.insert(P);
   }
   // An address in an index: what comes out is computed from it.
@@ -149,7 +149,8 @@ static bool overlaps(int64_t A, int64_t SizeA, int64_t B, int64_t SizeB) {
 
 /// True if a value of \p Type has room for an address.
 static bool hasRoom(const Type *Type) {
-  return Type->isPointerTy() || Type->isIntegerTy(64) || Type->isAggregateType();
+  return Type->isPointerTy() || Type->isIntegerTy(64) ||
+         Type->isAggregateType();
 }
 
 Places SharedFlow::load(const Value *Pointer, const Type *Type) const {
@@ -194,8 +195,8 @@ void SharedFlow::copyBytes(const MemTransferInst &Copy) {
       continue;
     const auto Contents = Source.Contents; // May be what is written.
     for (const auto &[S, Held] : Contents) {
-      if (Length && !overlaps(S.Offset, S.Size, From.Offset,
-                              Length->getSExtValue()))
+      if (Length &&
+          !overlaps(S.Offset, S.Size, From.Offset, Length->getSExtValue()))
         continue;
       for (const Place &To : placesOf(Copy.getRawDest())) {
         Object &Into = Objects[To.Object];
@@ -204,8 +205,8 @@ void SharedFlow::copyBytes(const MemTransferInst &Copy) {
         const bool IsKnown = S.Offset != Place::AnyOffset &&
                              From.Offset != Place::AnyOffset &&
                              To.Offset != Place::AnyOffset;
-        const int64_t Offset = IsKnown ? To.Offset + (S.Offset - From.Offset)
-                                       : Place::AnyOffset;
+        const int64_t Offset =
+            IsKnown ? To.Offset + (S.Offset - From.Offset) : Place::AnyOffset;
         HasChanged |= merge(Into.Contents[{Offset, S.Size, S.IsOpaque}], Held);
       }
     }
@@ -285,8 +286,7 @@ void SharedFlow::visit(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return set(Load, load(Load->getPointerOperand(), Load->getType()));
   if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return store(Store->getPointerOperand(),
-                 placesOf(Store->getValueOperand()),
+    return store(Store->getPointerOperand(), placesOf(Store->getValueOperand()),
                  sizeOf(Store->getValueOperand()->getType()), false);
   if (const auto *GEP = dyn_cast<GEPOperator>(&I))
     return set(&I, shift(*GEP));

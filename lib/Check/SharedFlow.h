@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which values of device code may be addresses in shared memory, or be computed
-/// from some: an inclusion-based analysis of all functions at once, which
-/// distinguishes the bytes of local variables.
+/// Which values of device code may be addresses in shared memory, or be
+/// computed from some: an inclusion-based analysis of all functions at once,
+/// which distinguishes the bytes of local variables.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_CHECK_SHAREDFLOW_H

@@ -19,8 +19,8 @@ CodeCheck::findDisagreement(const Kernel &K, const Plan &P,
                             llvm::ArrayRef<SourceLocation> Errors) {
   const check::DeviceCheck *Check = Code.check(Errors);
   if (!Check)
-    return check::Disagreement{check::Disagreement::Kind::Code,
-                               "clang makes no code of it", {}};
+    return check::Disagreement{
+        check::Disagreement::Kind::Code, "clang makes no code of it", {}};
   ASTContext &Context = CI.getASTContext();
   if (!Points)
     Points.emplace(Context, Code.listFunctions(Errors));
@@ -59,9 +59,8 @@ void CodeCheck::check(const Kernel &K, Plan &P,
       Detail = (Found->At.File + ":" + llvm::Twine(Found->At.Line) + ":" +
                 llvm::Twine(Found->At.Column) + ": " + Detail)
                    .str();
-    const bool IsOfStorage =
-        Found->What == check::Disagreement::Kind::Leave && P.Reuse &&
-        P.Reuse->isRewritten();
+    const bool IsOfStorage = Found->What == check::Disagreement::Kind::Leave &&
+                             P.Reuse && P.Reuse->isRewritten();
     if (!IsOfStorage)
       return keepAll(K, P, Reason::CodeDisagrees, Detail);
     keepStorage(P, {Reason::CodeDisagrees, Detail,

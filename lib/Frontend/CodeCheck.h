@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Has plans compared with the code that clang makes of their kernels, and takes
-/// back what does not agree with it.
+/// Has plans compared with the code that clang makes of their kernels, and
+/// takes back what does not agree with it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_CODECHECK_H

@@ -25,8 +25,8 @@ check::SourcePoint cudaopt::makePoint(const SourceManager &SM,
   const PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
   if (Place.isInvalid())
     return {};
-  return {llvm::sys::path::filename(Place.getFilename()).str(),
-          Place.getLine(), Place.getColumn()};
+  return {llvm::sys::path::filename(Place.getFilename()).str(), Place.getLine(),
+          Place.getColumn()};
 }
 
 void DeviceCode::note(DeclGroupRef Group) {
@@ -44,8 +44,7 @@ static bool contains(const SourceManager &SM, const FunctionDecl *Function,
 }
 
 /// Adds the functions that \p D is or holds.
-static void addFunctions(Decl *D,
-                         llvm::SetVector<FunctionDecl *> &Found) {
+static void addFunctions(Decl *D, llvm::SetVector<FunctionDecl *> &Found) {
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     for (Decl *Each : cast<DeclContext>(D)->decls())
       addFunctions(Each, Found);
@@ -70,8 +69,7 @@ DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) const {
   std::vector<FunctionDecl *> Result(Found.begin(), Found.end());
   llvm::erase_if(Result, [&](const FunctionDecl *Function) {
     return contains(SM, Function, Errors) ||
-           (Function->getBody() &&
-            isa<Expr>(Function->getBody()) &&
+           (Function->getBody() && isa<Expr>(Function->getBody()) &&
             cast<Expr>(Function->getBody())->containsErrors());
   });
   return Result;

@@ -47,8 +47,7 @@ public:
 
   /// Analyses the code of listFunctions(), the first time. Null if there is
   /// none.
-  const check::DeviceCheck *
-  check(llvm::ArrayRef<clang::SourceLocation> Errors);
+  const check::DeviceCheck *check(llvm::ArrayRef<clang::SourceLocation> Errors);
 
   /// The same of the functions of the host, as far as the device's parse shows
   /// them.

@@ -67,8 +67,7 @@ const VarDecl *ClaimMaker::memoryOf(ArrayId Array) const {
   return K.Arrays[K.Arrays[Array].Whole.value_or(Array)].Decl;
 }
 
-std::optional<unsigned>
-ClaimMaker::findVariable(const VarDecl *Decl) const {
+std::optional<unsigned> ClaimMaker::findVariable(const VarDecl *Decl) const {
   auto It = llvm::find(Declared, Decl->getLocation());
   if (It == Declared.end())
     return std::nullopt;
@@ -109,8 +108,9 @@ check::AccessClaim ClaimMaker::makeAccess(const Access &A,
   check::AccessClaim Claim;
   Claim.Variable = Variable;
   Claim.Kind = A.Run ? check::UseKind::Any : translate(A.Kind);
-  Claim.IsByAll = A.Kind == AccessKind::Write && A.Guards.empty() && A.Loops.empty() && A.DomainIsExact &&
-                  !A.isOpaque() && !A.Function;
+  Claim.IsByAll = A.Kind == AccessKind::Write && A.Guards.empty() &&
+                  A.Loops.empty() && A.DomainIsExact && !A.isOpaque() &&
+                  !A.Function;
   Claim.Points = Points.pointsOf(A.Ref->getExprLoc());
   const check::SourcePoint Begin = makePoint(SM, A.Ref->getBeginLoc());
   if (!llvm::is_contained(Claim.Points, Begin))
@@ -161,13 +161,12 @@ void ClaimMaker::addUses(const SharedProgram &Program) {
 void ClaimMaker::addLeaves(const SharedProgram &Program) {
   Claims.ReliesOnLeaves = true;
   for (const Step &S : Program.Steps) {
-    if (!S.Statement ||
-        !llvm::is_contained(S.Successors, SharedProgram::Exit))
+    if (!S.Statement || !llvm::is_contained(S.Successors, SharedProgram::Exit))
       continue;
     Claims.Leaves.push_back(
         {makePoint(SM, SM.getExpansionLoc(S.Statement->getBeginLoc())),
-         makePoint(SM, SM.getExpansionRange(S.Statement->getEndLoc())
-                           .getEnd())});
+         makePoint(SM,
+                   SM.getExpansionRange(S.Statement->getEndLoc()).getEnd())});
   }
 }
 

@@ -51,7 +51,8 @@ private:
   void note(SourceLocation Loc) {
     std::set<SourceLocation> &Known = Points.Around[Loc];
     // Statements far around say nothing of an access.
-    const size_t First = Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
+    const size_t First =
+        Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
     Known.insert(Chain.begin() + First, Chain.end());
   }
   static constexpr size_t MaxAround = 48;
@@ -74,10 +75,17 @@ SourcePoints::SourcePoints(const ASTContext &Context,
 
 std::vector<check::SourcePoint>
 SourcePoints::pointsOf(SourceLocation Loc) const {
-  std::set<check::SourcePoint> Points = {makePoint(SM, Loc)};
+  std::set<check::SourcePoint> Points;
+  // An argument of a macro stands where it is spelt, and where the macro is
+  // expanded.
+  const auto add = [&](SourceLocation Each) {
+    Points.insert(makePoint(SM, Each));
+    Points.insert(makePoint(SM, SM.getFileLoc(Each)));
+  };
+  add(Loc);
   if (auto It = Around.find(Loc); It != Around.end())
     for (SourceLocation Each : It->second)
-      Points.insert(makePoint(SM, Each));
+      add(Each);
   return {Points.begin(), Points.end()};
 }
 

@@ -2,9 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Evaluates the launches of host code on LLVM's instructions, with the types
-/// that they have there, and compares them with the shapes of blocks that a plan
-/// relies on. Nothing is executed: what depends on input, or on code that is not
-/// seen, has no value.
+/// that they have there, and compares them with the shapes of blocks that a
+/// plan relies on. Nothing is executed: what depends on input, or on code that
+/// is not seen, has no value.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_CHECK_HOSTCHECK_H

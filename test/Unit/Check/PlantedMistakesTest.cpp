@@ -3,8 +3,8 @@
 /// \file
 /// Mistakes that are planted in what a plan relies on, as a wrong model would
 /// make them: an access is dropped, a width, a shape, an exit or an escape is
-/// wrong. The check of the code must find them. Only claims are changed, or code
-/// is added that right claims would mention; the check is what it is.
+/// wrong. The check of the code must find them. Only claims are changed, or
+/// code is added that right claims would mention; the check is what it is.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Check/DeviceCheck.h"
@@ -67,7 +67,9 @@ struct Code {
   }
 };
 
-SourcePoint at(unsigned Line, unsigned Column) { return {"a.cu", Line, Column}; }
+SourcePoint at(unsigned Line, unsigned Column) {
+  return {"a.cu", Line, Column};
+}
 
 constexpr StringRef Globals = R"(
 target datalayout = "e-p3:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -113,7 +115,8 @@ entry:
   store <4 x float> %b3, ptr %pb ; 41:20
   ret void ; 50:1
 }
-)").str();
+)")
+      .str();
 }
 
 KernelClaims makeClaims() {
@@ -146,7 +149,8 @@ KernelClaims makeClaims() {
   return C;
 }
 
-std::optional<Disagreement> compare(StringRef Text, const KernelClaims &Claims) {
+std::optional<Disagreement> compare(StringRef Text,
+                                    const KernelClaims &Claims) {
   Code C(Text);
   if (!C.M)
     return std::nullopt;
@@ -217,13 +221,16 @@ TEST(PlantedMistakesTest, MissedEscape) {
       "  store ptr %pa, ptr %local\n  %h = getelementptr i8, ptr %local, i64 "
       "4\n  %u = load i32, ptr %h\n  store i32 %u, ptr %out ; 20:3",
       "  store ptr %pa, ptr %local\n  call void @unknown(ptr %local) ; 20:3",
-      "  call void asm sideeffect \"st.global.b64 [$1], $0;\", \"l,l\"(ptr %pa, "
+      "  call void asm sideeffect \"st.global.b64 [$1], $0;\", \"l,l\"(ptr "
+      "%pa, "
       "ptr %out) ; 20:3",
-      "  %u = ptrtoint ptr %pa to i64\n  %d = bitcast i64 %u to double\n  store "
+      "  %u = ptrtoint ptr %pa to i64\n  %d = bitcast i64 %u to double\n  "
+      "store "
       "double %d, ptr %out ; 20:3",
       "  %c = icmp eq i32 %n, 0\n  %s = select i1 %c, ptr %pa, ptr %out\n  "
       "store ptr %s, ptr @sink ; 20:3",
-      "  %u = ptrtoint ptr %pa to i64\n  %x = xor i64 %u, 64\n  %f = sitofp i64 "
+      "  %u = ptrtoint ptr %pa to i64\n  %x = xor i64 %u, 64\n  %f = sitofp "
+      "i64 "
       "%x to double ; 20:3",
       "  %u = ptrtoint ptr %pa to i64\n  %c = icmp ult i64 %u, 4096 ; 20:3",
       "  call void @keep(ptr %pa, ptr %out) ; 20:3",
@@ -244,7 +251,8 @@ define internal void @keep(ptr %what, ptr %where) {
 
 /// A branch under which a thread runs \p Exit.
 std::string under(StringRef Exit) {
-  return ("  %c = icmp slt i32 %t, %n\n  br i1 %c, label %on, label %off\noff:\n" +
+  return ("  %c = icmp slt i32 %t, %n\n  br i1 %c, label %on, label "
+          "%off\noff:\n" +
           Exit + "\non:\n")
       .str();
 }
@@ -270,8 +278,8 @@ TEST(PlantedMistakesTest, MissedExit) {
       assembly("brx.idx r, table;"),
       under("  call void @never() ; 21:3\n  unreachable"),
   };
-  const std::string Functions = "define internal void @leaves() {\n" +
-                                assembly("exit;") + R"(
+  const std::string Functions =
+      "define internal void @leaves() {\n" + assembly("exit;") + R"(
   ret void
 }
 define internal void @calls_leaves() {
@@ -316,7 +324,8 @@ entry:
   %grid = alloca %dim3
   %block = alloca %dim3
   store %dim3 { i32 4, i32 1, i32 1 }, ptr %grid
-)" + Compute + R"(
+)" + Compute +
+          R"(
   store i32 %x, ptr %block
   %y = getelementptr i32, ptr %block, i64 1
   store i32 2, ptr %y
@@ -331,7 +340,8 @@ go:
 end:
   ret void
 }
-)").str();
+)")
+      .str();
 }
 
 std::optional<Disagreement> compareShape(StringRef Text, uint32_t X,
