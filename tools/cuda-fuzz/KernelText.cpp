@@ -292,6 +292,14 @@ extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
 inline __device__ int atomicAdd(int *p, int v) {
   return __nvvm_atom_add_gen_i(p, v);
 }
+inline __device__ float __fmul_rn(float a, float b) {
+#pragma clang fp contract(off)
+  return a * b;
+}
+inline __device__ double __dmul_rn(double a, double b) {
+#pragma clang fp contract(off)
+  return a * b;
+}
 inline __device__ unsigned __brev(unsigned v) {
   return __builtin_bitreverse32(v);
 }

@@ -239,6 +239,15 @@ inline void __syncthreads() {
 inline void __syncwarp(unsigned = ~0u) {
   shim::the_block.wait(shim::state::at_warp);
 }
+/// A product that no compiler fuses with a sum.
+inline float __fmul_rn(float a, float b) {
+  volatile float product = a * b;
+  return product;
+}
+inline double __dmul_rn(double a, double b) {
+  volatile double product = a * b;
+  return product;
+}
 inline unsigned __shfl_xor_sync(unsigned, unsigned value, int lane_mask) {
   return shim::the_block.exchange(value, lane_mask);
 }

@@ -35,17 +35,17 @@ template <class T, class Op> any_update update_of(Op) {
 class any_touch {
 public:
   template <class T> void read(const array<T> &a, index_t j) {
-    touch(access_kind::read, a.number, j, {});
+    touch(access_kind::read, a.number(), j, {});
   }
   template <class T> void write(const array<T> &a, index_t j) {
-    touch(access_kind::write, a.number, j, {});
+    touch(access_kind::write, a.number(), j, {});
   }
   template <class T, class Op> void update(const array<T> &a, index_t j, Op o) {
-    touch(access_kind::update, a.number, j, update_of<T>(o));
+    touch(access_kind::update, a.number(), j, update_of<T>(o));
   }
   template <class T> T load(const array<T> &a, index_t j) {
     T value;
-    load_element(a.number, j, &value);
+    load_element(a.number(), j, &value);
     return value;
   }
 
@@ -62,15 +62,15 @@ class any_memory {
 public:
   template <class T> T load(const array<T> &a, index_t j) {
     T value;
-    load_element(a.number, j, &value);
+    load_element(a.number(), j, &value);
     return value;
   }
   template <class T> void store(const array<T> &a, index_t j, T value) {
-    store_element(a.number, j, &value);
+    store_element(a.number(), j, &value);
   }
   template <class T, class Op>
   void update(const array<T> &a, index_t j, Op o, T value) {
-    update_element(a.number, j, update_of<T>(o), &value);
+    update_element(a.number(), j, update_of<T>(o), &value);
   }
 
   virtual void load_element(int array, index_t j, void *value) = 0;
