@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --check --report=json:%t.json %s -- %cuda-flags || true
+// RUN: %cuda-opt --assume-closed-world --check --report=json:%t.json %s -- %cuda-flags || true
 // RUN: FileCheck %s --input-file=%t.json
 //
 // What becomes private takes no wavefronts any more, and a kernel that nobody launches
