@@ -198,8 +198,8 @@ int main(int Count, char **Arguments) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   benchmark::Initialize(&Count, Arguments);
   SolverLimits Limits;
-  Limits.Steps = Count > 2 ? std::strtoull(Arguments[2], nullptr, 10)
-                           : 500'000'000;
+  Limits.Steps =
+      Count > 2 ? std::strtoull(Arguments[2], nullptr, 10) : 500'000'000;
   const std::vector<Instance> Instances =
       readInstances(Count > 1 ? Arguments[1] : CUDAOPT_PLACEMENT_DATA);
   if (Instances.empty()) {

@@ -47,9 +47,8 @@ std::string cudaopt::identifyFile(const std::string &Path) {
   if (!Stamp)
     return Path;
   std::string Result = findRealPath(Path);
-  for (uint64_t Number :
-       {Stamp->Id.Device, Stamp->Id.Inode, Stamp->Size,
-        uint64_t(Stamp->Modified), uint64_t(Stamp->Changed)})
+  for (uint64_t Number : {Stamp->Id.Device, Stamp->Id.Inode, Stamp->Size,
+                          uint64_t(Stamp->Modified), uint64_t(Stamp->Changed)})
     Result += ":" + std::to_string(Number);
   return Result;
 }

@@ -10,8 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <cerrno>
@@ -130,8 +130,8 @@ void ChildRunner::tell(pid_t Process, bool IsOfUs) {
 /// Waits for a signal; returns false after \p Patience, if there is one.
 bool ChildRunner::take(const timespec *Patience, pid_t Child) {
   siginfo_t Info;
-  const int Signal = Patience ? sigtimedwait(&All, &Info, Patience)
-                              : sigwaitinfo(&All, &Info);
+  const int Signal =
+      Patience ? sigtimedwait(&All, &Info, Patience) : sigwaitinfo(&All, &Info);
   if (Signal < 0)
     return errno != EAGAIN;
   if (Signal == SIGCHLD)

@@ -8,9 +8,11 @@
 
 #include "cudaopt/Frontend/FileFacts.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/EndianStream.h"
@@ -179,8 +181,7 @@ void FileFacts::addText(const std::string &Path, StringRef Text) {
   if (!Stamp)
     IsContradictory = true;
   else
-    add(Path,
-        {Kind::Contents, *Stamp, hashContents(Text), findRealPath(Path)});
+    add(Path, {Kind::Contents, *Stamp, hashContents(Text), findRealPath(Path)});
 }
 
 void FileFacts::addAbsent(const std::string &Path) {
@@ -202,12 +203,15 @@ namespace {
 class IdentityMap {
 public:
   bool agrees(const FileIdentity &Then, const FileIdentity &Now) {
-    return ToNow.try_emplace(Then, Now).first->second == Now &&
-           ToThen.try_emplace(Now, Then).first->second == Then;
+    return ToNow.try_emplace(makeKey(Then), Now).first->second == Now &&
+           ToThen.try_emplace(makeKey(Now), Then).first->second == Then;
   }
 
 private:
-  std::map<FileIdentity, FileIdentity> ToNow, ToThen;
+  using Key = std::pair<uint64_t, uint64_t>;
+  static Key makeKey(const FileIdentity &Id) { return {Id.Device, Id.Inode}; }
+
+  DenseMap<Key, FileIdentity> ToNow, ToThen;
 };
 
 } // namespace
@@ -233,7 +237,7 @@ static bool isSame(const std::string &Path, const FileFacts::Fact &Then,
 bool FileFacts::hold() const {
   if (IsContradictory)
     return false;
-  std::map<StringRef, bool> IsUnchanged; // Folders.
+  StringMap<bool> IsUnchanged; // Folders.
   for (const auto &[Path, Then] : Folders) {
     if (findRealPath(Path) != Then.Real)
       return false;
@@ -241,7 +245,7 @@ bool FileFacts::hold() const {
   }
   auto IsInUnchanged = [&](StringRef Path) {
     auto Found = IsUnchanged.find(sys::path::parent_path(Path));
-    return Found != IsUnchanged.end() && Found->second;
+    return Found != IsUnchanged.end() && Found->getValue();
   };
   IdentityMap Identities;
   for (const auto &[Path, Then] : Facts)
@@ -253,7 +257,7 @@ bool FileFacts::hold() const {
       return false;
   for (const auto &[Path, Then] : Listings) {
     auto Found = IsUnchanged.find(Path);
-    if ((Found == IsUnchanged.end() || !Found->second) &&
+    if ((Found == IsUnchanged.end() || !Found->getValue()) &&
         hashListing(Path) != Then)
       return false;
   }

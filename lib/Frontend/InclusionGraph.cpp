@@ -248,8 +248,7 @@ std::string InclusionGraph::findAmbiguity() const {
     for (const auto &[Spelled, Target] : Each.Includes) {
       SmallString<128> Other(Folder);
       sys::path::append(Other, Spelled);
-      const bool IsOther =
-          Disk->exists(Other) && realPathOf(Other) != Target;
+      const bool IsOther = Disk->exists(Other) && realPathOf(Other) != Target;
       if (IsOther && !isBeside(File, {Spelled, true}))
         return "'" + Spelled + "' in '" + Each.Name + "'";
     }

@@ -86,6 +86,8 @@ private:
   const bool HasColors = wantsColors(Effective.Opts.Color, errs());
   const std::string Self =
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
+  const std::string CudaPath = Compile.cudaPath();
+  const bool HasLocalTemplates = Compile.hasLocalTemplates();
   std::string Messages; ///< Of the first GPU.
   FileFacts Seen;       ///< By any parse.
 };
@@ -124,13 +126,13 @@ std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   if (HasColors)
     Words.push_back("--color=always");
   Words.push_back(("--arch=" + Arch).str());
-  if (Compile.hasLocalTemplates())
+  if (HasLocalTemplates)
     Words.push_back("--local-templates");
   const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
     return Word.ltrim('-').starts_with("cuda-path");
   });
-  if (std::string Path = Compile.cudaPath(); !IsTold && !Path.empty())
-    Words.push_back("--cuda-path=" + Path);
+  if (!IsTold && !CudaPath.empty())
+    Words.push_back("--cuda-path=" + CudaPath);
   append_values(Words, Compile.source(), "--");
   append_range(Words, Compile.Flags);
   return Words;
@@ -204,8 +206,7 @@ Expected<RewriteResult> SourceRewriter::rewrite() {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words =
-      beginQuestion("launcher 3", Effective.Opts);
+  std::vector<std::string> Words = beginQuestion("launcher 3", Effective.Opts);
   for (const auto &Files : {Effective.Files, Compile.Command.Files})
     for (const auto &[Path, Text] : Files)
       append_values(Words, Path, Text);
@@ -219,7 +220,7 @@ std::vector<std::string> SourceRewriter::askCache() const {
   // What the commands leave to be found.
   if (auto Program = sys::findProgramByName(Compile.Compiler))
     Words.push_back(identifyFile(*Program));
-  if (Expected<Toolkit> Cuda = findToolkit(Compile.cudaPath()))
+  if (Expected<Toolkit> Cuda = findToolkit(CudaPath))
     append_values(Words, Cuda->Path, std::to_string(Cuda->Major),
                   std::to_string(Cuda->Minor));
   else

@@ -74,8 +74,7 @@ public:
 
 class ImageAction : public clang::ASTFrontendAction {
 public:
-  ImageAction(StringSet<> &Names, FileFacts &Seen)
-      : Names(Names), Seen(Seen) {}
+  ImageAction(StringSet<> &Names, FileFacts &Seen) : Names(Names), Seen(Seen) {}
 
   const std::shared_ptr<clang::PCHBuffer> Image =
       std::make_shared<clang::PCHBuffer>();

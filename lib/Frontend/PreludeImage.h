@@ -22,9 +22,9 @@ class PCHContainerOperations;
 namespace cudaopt {
 
 /// Has \p Parse begin with an image, which is made if the cache has none, and
-/// which becomes one of \p Files. Returns what the image was made from. Where an
-/// image could mean another program than the text does, all stays as it is, and
-/// nothing is returned.
+/// which becomes one of \p Files. Returns what the image was made from. Where
+/// an image could mean another program than the text does, all stays as it is,
+/// and nothing is returned.
 FileFacts
 beginWithPreludeImage(clang::CompilerInvocation &Parse,
                       clang::FileManager &Files,

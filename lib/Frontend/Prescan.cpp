@@ -64,9 +64,9 @@ void Prescan::follow(StringRef File, StringRef Text) {
     StringRef Folder = sys::path::parent_path(File);
     if (Folder.empty())
       Folder = ".";
-    std::optional<std::string> Found = findInclude(
-        Include.Spelled, Include.IsQuoted ? Folder : StringRef(), Search,
-        *vfs::getRealFileSystem());
+    std::optional<std::string> Found =
+        findInclude(Include.Spelled, Include.IsQuoted ? Folder : StringRef(),
+                    Search, *vfs::getRealFileSystem());
     if (Found && Seen.insert(*Found).second)
       Next.push_back(std::move(*Found));
   }

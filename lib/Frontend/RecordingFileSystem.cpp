@@ -208,8 +208,7 @@ RecordingFileSystem::openFileForRead(const Twine &Path) {
     Facts.setUnlasting();
     return File;
   }
-  if (Stat->isRegularFile() && Before &&
-      noteStamp(Name, *Before, *Stat, *Real))
+  if (Stat->isRegularFile() && Before && noteStamp(Name, *Before, *Stat, *Real))
     return File;
   notePresent(Name, *Stat);
   if (!Stat->isRegularFile())
@@ -232,9 +231,8 @@ vfs::directory_iterator RecordingFileSystem::dir_begin(const Twine &Path,
   return ProxyFileSystem::dir_begin(Path, EC);
 }
 
-std::error_code
-RecordingFileSystem::getRealPath(const Twine &Path,
-                                 SmallVectorImpl<char> &Real) {
+std::error_code RecordingFileSystem::getRealPath(const Twine &Path,
+                                                 SmallVectorImpl<char> &Real) {
   const std::error_code EC = ProxyFileSystem::getRealPath(Path, Real);
   Facts.addRealPath(makePath(Path),
                     EC ? "" : StringRef(Real.data(), Real.size()).str());
@@ -257,8 +255,7 @@ std::vector<std::string> cudaopt::listSystemFolders(StringRef CudaPath,
   return Folders;
 }
 
-std::string
-cudaopt::findToolkitOf(const clang::HeaderSearchOptions &Search) {
+std::string cudaopt::findToolkitOf(const clang::HeaderSearchOptions &Search) {
   for (const clang::HeaderSearchOptions::Entry &Folder : Search.UserEntries)
     if (FileStamp::read(Folder.Path + "/cuda_runtime_api.h"))
       return sys::path::parent_path(Folder.Path).str();

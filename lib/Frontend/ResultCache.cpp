@@ -142,8 +142,7 @@ std::optional<CacheEntry> ResultCache::findEntry() const {
     return std::nullopt; // Of an older version.
   for (msgpack::DocNode &Word : All[WordsPart].getArray())
     Entry.Words.push_back(Word.getString());
-  std::optional<FileFacts> Seen =
-      FileFacts::unpack(All[SeenPart].getString());
+  std::optional<FileFacts> Seen = FileFacts::unpack(All[SeenPart].getString());
   if (!Seen || !Seen->hold())
     return std::nullopt;
   Entry.Seen = std::move(*Seen);

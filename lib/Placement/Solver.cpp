@@ -193,7 +193,8 @@ SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
 
 /// With so many nodes each: at the least capacity, where a placement or a proof
 /// is worth the most; between those where this effort fails and succeeds; and
-/// just below the best, where a proof is the last. False if the budget is spent.
+/// just below the best, where a proof is the last. False if the budget is
+/// spent.
 bool Minimizer::closeIn(uint64_t MaxNodes) {
   int64_t Failed = leastCapacity();
   SearchEnd End = tryCapacity(Failed, MaxNodes);

@@ -66,9 +66,9 @@ public:
   };
   struct Fact {
     Kind What;
-    FileStamp Stamp;   ///< But for Kind::Stamp, only the identity counts.
-    std::string Sum;   ///< Of the contents.
-    std::string Real;  ///< Where a file that was read lies.
+    FileStamp Stamp;  ///< But for Kind::Stamp, only the identity counts.
+    std::string Sum;  ///< Of the contents.
+    std::string Real; ///< Where a file that was read lies.
   };
   /// A folder of the toolkit or of the system.
   struct Folder {

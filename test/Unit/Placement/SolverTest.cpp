@@ -205,3 +205,24 @@ TEST(SolverTest, CapacityIsKeptOrRefused) {
   EXPECT_LE(P->Height, 6u);
   EXPECT_FALSE(placeWithin(Problem, 5));
 }
+
+// What ends a search is counted: few steps and many give placements that are
+// right, and the same steps the same one.
+TEST(SolverTest, StepsBoundTheSearchAndNothingElseDoes) {
+  std::mt19937 Random(6);
+  for (int Draw = 0; Draw < 50; ++Draw) {
+    const PlacementProblem Problem = drawGraph(Random, 14, true);
+    uint64_t Before = UINT64_MAX;
+    for (uint64_t Steps : {uint64_t(0), uint64_t(100), uint64_t(100'000)}) {
+      SolverLimits Limits;
+      Limits.Steps = Steps;
+      const SolvedPlacement S = placeExactly(Problem, Limits);
+      const SolvedPlacement P = placeInPartitions(Problem, Limits);
+      ASSERT_EQ(findPlacementError(Problem, S.Best), "") << Draw;
+      ASSERT_EQ(findPlacementError(Problem, P.Best), "") << Draw;
+      EXPECT_LE(S.Best.Height, Before) << Draw;
+      EXPECT_EQ(placeExactly(Problem, Limits).Best.Offsets, S.Best.Offsets);
+      Before = S.Best.Height;
+    }
+  }
+}
