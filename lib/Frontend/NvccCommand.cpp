@@ -417,6 +417,8 @@ static bool concernsParse(const opt::Option &Option) {
   case options::OPT_fopenmp:
   case options::OPT_pthread:
     return true;
+  case options::OPT_mfpmath_EQ: // The device has no such thing.
+    return false;
   default:
     return Option.matches(options::OPT_m_Group);
   }

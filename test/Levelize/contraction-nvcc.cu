@@ -24,7 +24,7 @@ void update(double *A, const double *u, const int *w, int n) {
     A[w[i]] += u[i] * 0.3;
 }
 void through_memory(float *A, const float *u, const int *w, int n) {
-  CUDAOPT_LEVELIZE(A[0:n], u[0:n])
+  CUDAOPT_LEVELIZE(A[0:n], u[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     A[w[i]] = u[i] * 0.3f;
     A[w[n - 1 - i]] = A[w[i]] + u[i] / 2;
@@ -48,17 +48,19 @@ void scaled_first(float *A, const float *u, const int *w, int n) {
 }
 
 #ifdef PROBE
+// The names of the structs must not be taken.
+#define LOOP(FUNCTION) FUNCTION##_loop
 template <class Loop> __device__ void run(const Loop &loop) {
   cudaopt::direct_memory memory;
   loop.body(threadIdx.x, memory);
 }
-extern "C" __global__ void probe_to_sum(to_sum_loop loop) { run(loop); }
-extern "C" __global__ void probe_update(update_loop loop) { run(loop); }
-extern "C" __global__ void probe_memory(through_memory_loop loop) { run(loop); }
-extern "C" __global__ void probe_function(through_function_loop loop) {
+extern "C" __global__ void probe_to_sum(LOOP(to_sum) loop) { run(loop); }
+extern "C" __global__ void probe_update(LOOP(update) loop) { run(loop); }
+extern "C" __global__ void probe_memory(LOOP(through_memory) loop) { run(loop); }
+extern "C" __global__ void probe_function(LOOP(through_function) loop) {
   run(loop);
 }
-extern "C" __global__ void probe_scaled(scaled_first_loop loop) { run(loop); }
+extern "C" __global__ void probe_scaled(LOOP(scaled_first) loop) { run(loop); }
 extern "C" __global__ void plain(float *A, const float *B, const int *w) {
   A[w[0]] = A[w[1]] * 1.1f + B[0];
 }

@@ -35,21 +35,21 @@
 #include <limits>
 #include <vector>
 
-// CHECK: 40 loops made parallel, 0 kept sequential
+// CHECK: 40 loops made parallel, 0 kept
 
 constexpr int n = 500, m = 97;
 
-template <class T> T half_of(T a) { return a / 2; }
-template <class T> T mixed(T a, T b) {
-  T p = a * b;
+template <class V> V half_of(V a) { return a / 2; }
+template <class V> V mixed(V a, V b) {
+  V p = a * b;
   return p + a;
 }
-template <class T> T scaled(T a, T b) { return a * b; }
+template <class V> V scaled(V a, V b) { return a * b; }
 
 template <class T>
 void loop_0(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += u[i] * v[i];
   }
@@ -57,7 +57,7 @@ void loop_0(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_1(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] -= u[i] * v[i];
   }
@@ -65,7 +65,7 @@ void loop_1(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_2(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = x[r[i]] * u[i] + v[i];
   }
@@ -73,7 +73,7 @@ void loop_2(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_3(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = v[i] - x[r[i]] * u[i];
   }
@@ -81,7 +81,7 @@ void loop_3(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_4(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = x[r[i]] * u[i] - v[i] * u[i];
   }
@@ -89,7 +89,7 @@ void loop_4(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_5(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     T p = u[i] * v[i];
     x[w[i]] += p;
@@ -98,7 +98,7 @@ void loop_5(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_6(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     T p = u[i] * v[i];
     x[w[i]] = x[r[i]] + p;
@@ -108,7 +108,7 @@ void loop_6(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_7(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     T p = u[i];
     p *= v[i];
@@ -119,7 +119,7 @@ void loop_7(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_8(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += -(u[i] * v[i]);
   }
@@ -127,7 +127,7 @@ void loop_8(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_9(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += u[i] < 0 ? u[i] * v[i] : v[i];
   }
@@ -135,7 +135,7 @@ void loop_9(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_10(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += u[i] * v[i] + v[i];
   }
@@ -143,7 +143,7 @@ void loop_10(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_11(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] *= u[i];
     x[r[i]] += v[i];
@@ -152,7 +152,7 @@ void loop_11(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_12(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = u[i] * v[i];
     x[r[i]] = x[w[i]] + u[i];
@@ -161,7 +161,7 @@ void loop_12(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_13(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = u[i] / 4 + x[r[i]];
   }
@@ -169,7 +169,7 @@ void loop_13(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_14(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += u[i] / v[i];
   }
@@ -177,7 +177,7 @@ void loop_14(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_15(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = std::sqrt(std::fabs(x[r[i]])) * u[i] + 1;
   }
@@ -185,7 +185,7 @@ void loop_15(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_16(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = std::fma(x[r[i]], u[i], v[i]) * u[i];
   }
@@ -193,7 +193,7 @@ void loop_16(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_17(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = std::min(x[w[i]], u[i] * v[i]);
   }
@@ -201,7 +201,7 @@ void loop_17(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_18(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = std::max(x[r[i]] * u[i], v[i]) + u[i];
   }
@@ -209,7 +209,7 @@ void loop_18(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_19(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = half_of(x[r[i]]) + u[i];
   }
@@ -217,7 +217,7 @@ void loop_19(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_20(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = mixed(x[r[i]], u[i]);
   }
@@ -225,7 +225,7 @@ void loop_20(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_21(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = scaled(x[r[i]], u[i]) + v[i];
   }
@@ -233,7 +233,7 @@ void loop_21(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_22(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = T(int(u[i] * 8)) * v[i] + x[r[i]];
   }
@@ -241,7 +241,7 @@ void loop_22(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_23(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = T(double(u[i]) * v[i] + x[r[i]]);
   }
@@ -249,7 +249,7 @@ void loop_23(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_24(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = T(float(u[i]) * float(v[i])) + x[r[i]];
   }
@@ -257,7 +257,7 @@ void loop_24(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_25(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     T s = x[r[i]];
     for (int k = 0; k < 3; ++k)
@@ -268,7 +268,7 @@ void loop_25(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_26(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     T a = u[i] * u[i], b = v[i] * v[i];
     x[w[i]] = a + b;
@@ -277,7 +277,7 @@ void loop_26(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_27(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     y[i] = u[i] * v[i];
     x[w[i]] += v[i];
@@ -286,7 +286,7 @@ void loop_27(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_28(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] += u[i];
     x[r[i]] -= u[i];
@@ -295,7 +295,7 @@ void loop_28(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_29(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], z[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] -= z[i];
   }
@@ -303,7 +303,7 @@ void loop_29(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_30(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], z[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = x[w[i]] - z[i];
   }
@@ -311,7 +311,7 @@ void loop_30(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_31(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = x[w[i]] + u[i] * T(0.1);
   }
@@ -319,7 +319,7 @@ void loop_31(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_32(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] *= x[r[i]];
   }
@@ -327,7 +327,7 @@ void loop_32(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_33(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     T t[2] = {u[i] * v[i], u[i]};
     x[w[i]] = t[0] + t[1];
@@ -336,7 +336,7 @@ void loop_33(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_34(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     T a = u[i];
     if (a > 0)
@@ -349,7 +349,7 @@ void loop_34(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_35(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = (u[i] + v[i]) * (u[i] - v[i]) + x[r[i]] * x[r[i]];
   }
@@ -357,7 +357,7 @@ void loop_35(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_36(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = ((u[i] * v[i])) * u[i] - (v[i]);
   }
@@ -365,7 +365,7 @@ void loop_36(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_37(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     T a = u[i];
     a -= v[i] * x[r[i]];
@@ -376,7 +376,7 @@ void loop_37(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_38(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]]--;
     x[r[i]] += u[i];
@@ -385,7 +385,7 @@ void loop_38(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
 template <class T>
 void loop_39(T *x, T *y, const T *u, const T *v, const T *z, const int *w,
             const int *r) {
-  CUDAOPT_LEVELIZE(x[0:m], y[0:n], u[0:n], v[0:n], z[0:n], w[0:n], r[0:n])
+  CUDAOPT_LEVELIZE(x[0:m], u[0:n], v[0:n], w[0:n], r[0:n])
   for (int i = 0; i < n; ++i) {
     x[w[i]] = u[i] * v[i], x[r[i]] += 1;
   }

@@ -1,9 +1,10 @@
-// RUN: %cuda-opt --passes=levelize -Rpass-missed=.* %s -o %t.cu -- %cuda-flags -I %include-runtime -std=c++17 2> %t.err
+// REQUIRES: cuda
+// RUN: %cuda-opt --passes=levelize -Rpass-missed=.* %s -o %t.cu -- -I %include-runtime -std=c++17 2> %t.err
 // RUN: grep -v '^ *//' %t.cu | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.err
-// RUN: %cuda-opt --passes=levelize %s -o %t.fmad.cu -- %cuda-flags -I %include-runtime -std=c++17 -fmad=false
+// RUN: %cuda-opt --passes=levelize %s -o %t.fmad.cu -- -I %include-runtime -std=c++17 -fmad=false
 // RUN: grep -v '^ *//' %t.fmad.cu | FileCheck %s --check-prefix=APART
-// RUN: %cuda-opt --passes=levelize %s -o %t.off.cu -- %cuda-flags -I %include-runtime -std=c++17 -Xcompiler -march=native,-ffp-contract=off
+// RUN: %cuda-opt --passes=levelize %s -o %t.off.cu -- -I %include-runtime -std=c++17 -Xcompiler -march=native,-ffp-contract=off
 // RUN: grep -v '^ *//' %t.off.cu | FileCheck %s --check-prefix=OFF
 //
 // A host without fused operations rounds products by themselves: so must the
@@ -60,7 +61,7 @@ void through_variable(float *A, const float *u, const int *w) {
   }
 }
 // CHECK-LABEL: struct choice_loop {
-// CHECK: (u[i] < 0 ? -cudaopt::product(u[i], 3.0f) : u[i]) - cudaopt::quotient(u[i], 4));
+// CHECK: (u[i] < 0 ? cudaopt::product(-u[i], 3.0f) : u[i]) - cudaopt::quotient(u[i], 4));
 void choice(float *A, const float *u, const int *w) {
   CUDAOPT_LEVELIZE(A[0:n], u[0:n])
   for (int i = 0; i < n; ++i)
@@ -91,18 +92,18 @@ double blend(double x, double y) {
   return x * 0.25 + y * 0.75;
 }
 void in_function(double *A, const double *u, const int *w) {
-  CUDAOPT_LEVELIZE(A[0:n], u[0:n])
+  CUDAOPT_LEVELIZE(A[0:n], u[0:n], w[0:n])
   for (int i = 0; i < n; ++i)
     A[w[i]] = blend(u[i], A[w[n - 1 - i]]);
 }
 // CHECK-LABEL: struct row_loop_of_sums_loop
 // CHECK: static constexpr bool has_products_in_sums = true;
 // CHECK: sum -= cudaopt::product(a[k], x_1);
-void row_loop_of_sums(double *x, const double *a, const int *ptr,
-                      const int *col) {
-  CUDAOPT_LEVELIZE(x[0:n], a[0:n], col[0:n], ptr[0:n])
+void row_loop_of_sums(double *x, const double *a, const double *b,
+                      const int *ptr, const int *col) {
+  CUDAOPT_LEVELIZE(x[0:n], a[0:n], col[0:n], ptr[0:n + 1])
   for (int i = 0; i < n; ++i) {
-    double sum = x[i];
+    double sum = b[i];
     for (int k = ptr[i]; k < ptr[i + 1]; ++k)
       sum -= a[k] * x[col[k]];
     x[i] = sum;
@@ -133,7 +134,7 @@ void exact_functions(double *A, const double *u, const int *w) {
               std::max(u[i], 2.0);
 }
 // CHECK-NOT: struct
-// REMARK: rounding.cu:[[#@LINE+5]]:{{[0-9]+}}: remark: loop of 'exponential' stays sequential: the host and the device compute other last bits of 'exp'
+// REMARK: rounding.cu:[[#@LINE+5]]:15: remark: marked loop of 'exponential' stays sequential: the host and the device compute other last bits of 'exp'
 void exponential(double *A, const double *u, const int *w) {
   CUDAOPT_LEVELIZE(A[0:n], u[0:n])
   for (int i = 0; i < n; ++i)

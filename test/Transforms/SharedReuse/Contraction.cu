@@ -59,7 +59,7 @@ __global__ void chosen(float *out, const float *in, float w) {
 // CHECK: u = in[t];
 // CHECK: u = __fmul_rn(u, w);
 // CHECK: u = __fmul_rn(u, 1.0f / 4);
-// CHECK: u += in[t] * w;
+// CHECK: u += in[t + 1] * w;
 __global__ void scaled_in_place(float *out, const float *in, float w) {
   __shared__ float u[256];
   int t = threadIdx.x;
@@ -69,7 +69,7 @@ __global__ void scaled_in_place(float *out, const float *in, float w) {
   __syncthreads();
   u[t] /= 4;
   __syncthreads();
-  u[t] += in[t] * w;
+  u[t] += in[t + 1] * w;
   __syncthreads();
   out[t] = u[t] - 1;
 }

@@ -1,6 +1,6 @@
 // REQUIRES: cuda
 // RUN: %cuda-opt --passes=shared-reuse %s -o %t.cu -- -arch=sm_90
-// RUN: grep -c __shared__ %t.cu | FileCheck %s --check-prefix=SHARED
+// RUN: grep -v '^ *//' %t.cu | grep -c __shared__ | FileCheck %s --check-prefix=SHARED
 // RUN: %cuda-path/bin/nvcc -w -arch=sm_90 -ptx -o %t.before.ptx %s
 // RUN: %cuda-path/bin/nvcc -w -arch=sm_90 -ptx -o %t.after.ptx %t.cu
 // RUN: grep -cE "(fma|mad)[.a-z]*[.](f32|f64|f16)" %t.before.ptx > %t.expected || true
