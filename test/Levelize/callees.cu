@@ -31,7 +31,7 @@ inline int left(int i) { return i > 0 ? i - 1 : 0; }
 
 // CHECK-LABEL: struct calls_loop {
 // CHECK: static CUDAOPT_HOST_DEVICE double damp(double x) {
-// CHECK-NEXT: return cudaopt::minimum{}(x * 0.5, limit);
+// CHECK-NEXT: return cudaopt::minimum{}(cudaopt::product(x, 0.5), limit);
 // CHECK-NEXT: }
 // CHECK-NEXT: static CUDAOPT_HOST_DEVICE auto twice(double x) -> double { return damp(x) + damp(x + 1); }
 // CHECK-NEXT: static CUDAOPT_HOST_DEVICE int left(int i) { return i > 0 ? i - 1 : 0; }
