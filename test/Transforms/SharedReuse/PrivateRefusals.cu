@@ -164,7 +164,7 @@ __global__ void sharedByRows(int *out) {
 
 // Each thread has several.
 // CHECK-LABEL: plan several
-// CHECK-NOT: share own
+// CHECK-NOT: {{share|private}} own
 __global__ void several(int *out) {
   __shared__ int own[4][64];
   for (int k = 0; k < 4; ++k)
