@@ -145,8 +145,8 @@ void KernelPrinter::printAggregate(const Statement &S) {
     break;
   case 1:
     line("if (tid == 0)");
-    line("  all" + I + ".part = " + Name + "[" + Twine(N / 2 + S.Salt % (N / 2)) +
-         "];");
+    line("  all" + I + ".part = " + Name + "[" +
+         Twine(N / 2 + S.Salt % (N / 2)) + "];");
     open("for (unsigned i = tid; i < " + Twine(N / 2) +
          "; i += " + allThreads() + ")");
     line("Part" + I + " part = " + Name + "[i + " + Twine(N / 2) + "];");
