@@ -11,7 +11,9 @@
 #include "FlowCollector.h"
 #include "cudaopt/Analysis/LoopRounding.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,10 +69,55 @@ bool isProduct(const Expr *E, const ASTContext &Context) {
          isProductLike(Binary, Context);
 }
 
+namespace {
+/// Finds what a thread may execute more than once, or out of the order of the
+/// text.
+class RepetitionFinder : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitStmt(Stmt *S) override {
+    if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
+      Loops.push_back(S->getSourceRange());
+    HasOtherOrder |= isa<LabelStmt, GotoStmt, IndirectGotoStmt, LambdaExpr,
+                         SwitchStmt, StmtExpr>(S);
+    return true;
+  }
+  llvm::SmallVector<SourceRange, 4> Loops;
+  bool HasOtherOrder = false;
+};
+} // namespace
+
+static llvm::SmallVector<SourceRange, 4> findRepeated(const Stmt *Body) {
+  RepetitionFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  if (Finder.HasOtherOrder)
+    return {Body->getSourceRange()};
+  return Finder.Loops;
+}
+
 ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,
                          bool Approximates)
-    : Context(Kernel->getASTContext()), Held(Held), Approximates(Approximates) {
+    : Context(Kernel->getASTContext()), Held(Held), Approximates(Approximates),
+      Body(Kernel->getBody()->getSourceRange()),
+      Repeated(findRepeated(Kernel->getBody())) {
   FlowCollector(*this).collect(Kernel);
+}
+
+bool ProductFlow::isSurelyBefore(const Expr *Load, const Expr *Store) const {
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation First = Load->getEndLoc(), Second = Store->getBeginLoc();
+  if (First.isMacroID() || Second.isMacroID() || Body.getBegin().isMacroID() ||
+      Body.getEnd().isMacroID())
+    return false;
+  auto isInside = [&](SourceLocation Loc, SourceRange Range) {
+    return !SM.isBeforeInTranslationUnit(
+               Loc, SM.getExpansionLoc(Range.getBegin())) &&
+           !SM.isBeforeInTranslationUnit(SM.getExpansionLoc(Range.getEnd()),
+                                         Loc);
+  };
+  return isInside(First, Body) && isInside(Second, Body) &&
+         SM.isBeforeInTranslationUnit(First, Second) &&
+         llvm::none_of(Repeated,
+                       [&](SourceRange Loop) { return isInside(First, Loop); });
 }
 
 /// True if a value of \p Stored may be read as one of \p Loaded.
@@ -115,7 +162,7 @@ bool ProductFlow::mayLoadProduct(const Expr *E) {
            (!isa<ParmVarDecl>(Target) || Values.contains(Target))))
         for (const Expr *Each : llvm::SmallVector<const Expr *, 2>(Stores))
           Result |= mayBeRead(Each->getType(), E->getType()) &&
-                    mayBeProduct(Each, nullptr);
+                    !isSurelyBefore(E, Each) && mayBeProduct(Each, nullptr);
   }
   Open.erase(Key);
   return Result;

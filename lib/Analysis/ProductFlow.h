@@ -72,6 +72,8 @@ private:
   bool mayBeProductOfCall(const clang::CallExpr *E,
                           llvm::SmallVectorImpl<const clang::Expr *> *Direct);
   bool mayLoadProduct(const clang::Expr *E);
+  /// True if each thread executes \p Load once at most, before \p Store.
+  bool isSurelyBefore(const clang::Expr *Load, const clang::Expr *Store) const;
   bool anyProduct(llvm::ArrayRef<const clang::Expr *> Values);
   bool areEqualValues(const clang::Expr *A, const clang::Expr *B);
   bool areEqualOperands(const clang::Expr *A, const clang::Expr *B);
@@ -79,6 +81,9 @@ private:
   const clang::ASTContext &Context;
   const clang::VarDecl *Held;
   const bool Approximates;
+  const clang::SourceRange Body; ///< Of the kernel.
+  /// The loops of the kernel; all of it, if it has jumps or lambdas.
+  llvm::SmallVector<clang::SourceRange, 4> Repeated;
   /// Of local variables, and parameters of called functions.
   llvm::DenseMap<const clang::VarDecl *,
                  llvm::SmallVector<const clang::Expr *, 2>>

@@ -1,8 +1,8 @@
-// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* %s -- %cuda-flags 2> %t.err | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse -Rpass-missed=.* %s -- %cuda-flags 2> %t.err | grep -v '^ *//' | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.err
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags -fmad=false | grep -v '^ *//' | FileCheck %s --check-prefix=APART
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags -fmad=false -use_fast_math | grep -v '^ *//' | FileCheck %s --check-prefix=FAST
-// RUN: %cuda-opt --passes=shared-reuse %s -- %cuda-flags -forward-unknown-to-host-compiler -ffp-contract=off | grep -v '^ *//' | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags -fmad=false | grep -v '^ *//' | FileCheck %s --check-prefix=APART
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags -fmad=false -use_fast_math | grep -v '^ *//' | FileCheck %s --check-prefix=FAST
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -- %cuda-flags -forward-unknown-to-host-compiler -ffp-contract=off | grep -v '^ *//' | FileCheck %s
 //
 // A product that a shared array holds is rounded before a sum uses it. Where
 // the array becomes a variable, the text keeps it so, or the array stays.
@@ -196,6 +196,31 @@ __global__ void bits(float *out, const float *in, const int *n, float w) {
   out[t] = __int_as_float(u[t]) + v[t];
 }
 
+// What memory held before the kernel is no product of it.
+// CHECK-LABEL: void read_before(
+// CHECK: u = out[t];
+__global__ void read_before(float *out, const float *in, float w) {
+  __shared__ float u[256];
+  int t = threadIdx.x;
+  u[t] = out[t];
+  __syncthreads();
+  out[t] = w * u[t];
+  out[t + 512] = u[t] + w;
+}
+
+// CHECK-LABEL: void read_again(
+// CHECK: u[t] = out[t];
+__global__ void read_again(float *out, const float *in, float w) {
+  __shared__ float u[256];
+  int t = threadIdx.x;
+  for (int i = 0; i < 9; ++i) {
+    u[t] = out[t];
+    __syncthreads();
+    out[t + 512] = u[t] + w;
+    out[t] = w * in[t + i];
+  }
+}
+
 void launch(float *f, double *d, int *n) {
   direct<<<1, 256>>>(f, f);
   wide<<<1, 256>>>(d, d, 0.5);
@@ -208,4 +233,6 @@ void launch(float *f, double *d, int *n) {
   stored_twin<<<1, 256>>>(f, f, 1, 0.5f);
   no_twins<<<1, 256>>>(f, f, f, 0.5f);
   bits<<<1, 256>>>(f, f, n, 0.5f);
+  read_before<<<1, 256>>>(f, f, 0.5f);
+  read_again<<<1, 256>>>(f, f, 0.5f);
 }
