@@ -21,8 +21,7 @@ class Sim {
 public:
   Sim() : u(64), f(64), idx(64) {}
   // CHECK: std::size_t w_size;
-  // CHECK: const double g = cudaopt::product(std::sqrt(cudaopt::maximum{}(memory.load(u, idx[i]), 0.0)),
-  // CHECK-SAME: w[i % w_size]);
+  // CHECK: const double g = cudaopt::product(std::sqrt(cudaopt::maximum{}(memory.load(u, idx[i]), 0.0)), w[i % w_size]);
   // CHECK: memory.update(u, i, cudaopt::minimum{}, double(g));
   // CHECK: cudaopt::in(cells.data(), cells.size()), cudaopt::fixed(this->dt)})) {
   void step(std::span<const Cell> cells) {

@@ -45,7 +45,7 @@ void update(float *A, float *B, const int *w, const int *r, int m, int n) {
 // CHECK: touch.read(A, r[i]);
 // CHECK-NEXT: touch.read(A, s[i]);
 // CHECK-NEXT: touch.write(A, w[i]);
-// CHECK: const float A_1 = memory.load(A, r[i]); const float A_2 = memory.load(A, s[i]); memory.store(A, w[i], A_1 + A_2 * 0.5f);
+// CHECK: const float A_1 = memory.load(A, r[i]); const float A_2 = memory.load(A, s[i]); memory.store(A, w[i], A_1 + cudaopt::product(A_2, 0.5f));
 void random_access3(float *A, const int *w, const int *r, const int *s, int m,
                     int n) {
   CUDAOPT_LEVELIZE(A[0:m])
@@ -128,7 +128,7 @@ void rows_overlap(double *x, int n, int m, int length) {
 // CHECK-NEXT: return b[i];
 // CHECK: double step(cudaopt::index_t, cudaopt::index_t k,
 // CHECK-NEXT: double x_1, double sum) const {
-// CHECK: sum -= a[k] * x_1;
+// CHECK: sum -= cudaopt::product(a[k], x_1);
 // CHECK-NEXT: return sum;
 // CHECK: double finish(cudaopt::index_t i, double sum) const {
 // CHECK-NEXT: return sum / a[ptr[i + 1] - 1];
@@ -257,7 +257,7 @@ void deposit(double *rho, const double *pos, const double *charge, int n) {
 
 // A difference adds the negation.
 // CHECK-LABEL: struct edges_loop {
-// CHECK: memory.update(mesh_flux, mesh_to[e], cudaopt::plus{}, double(-double(f)));
+// CHECK: memory.update(mesh_flux, mesh_to[e], cudaopt::plus{}, cudaopt::negated(double(f)));
 struct Mesh {
   const int *from, *to;
   double *flux;
@@ -369,7 +369,7 @@ public:
   // CHECK: namespace grid {
   // CHECK-NEXT: namespace {
   // CHECK: struct relax_loop {
-  // CHECK: memory.store(x, color[i], (memory.load(x, color[i]) + h) / 2);
+  // CHECK: memory.store(x, color[i], cudaopt::quotient((memory.load(x, color[i]) + h), 2));
   // CHECK: relax_loop{this->color, {this->x, cudaopt::index_t(n), 0}, this->h},
   void relax() {
     CUDAOPT_LEVELIZE(x[0:n], color[0:n])

@@ -66,6 +66,19 @@ template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
 #endif
 }
 
+#if CUDAOPT_ON_DEVICE
+/// True for powers of two; of a constant, compilers know it.
+__device__ inline bool has_exact_inverse(float b) {
+  const unsigned bits = __float_as_uint(b), exponent = bits >> 23 & 0xff;
+  return (bits & 0x7fffff) == 0 && exponent >= 1 && exponent <= 253;
+}
+__device__ inline bool has_exact_inverse(double b) {
+  const unsigned long long bits = (unsigned long long)__double_as_longlong(b);
+  const unsigned exponent = unsigned(bits >> 52) & 0x7ff;
+  return (bits & 0xfffffffffffffull) == 0 && exponent >= 1 && exponent <= 2045;
+}
+#endif
+
 template <class Loop, class = void>
 struct has_products_in_sums : std::false_type {};
 template <class Loop>
@@ -95,9 +108,11 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
   using T = decltype(a / b);
 #if CUDAOPT_ON_DEVICE
   if constexpr (std::is_same_v<T, float>)
-    return __fdiv_rn(T(a), T(b));
+    return detail::has_exact_inverse(T(b)) ? __fmul_rn(T(a), 1 / T(b))
+                                           : __fdiv_rn(T(a), T(b));
   else if constexpr (std::is_same_v<T, double>)
-    return __ddiv_rn(T(a), T(b));
+    return detail::has_exact_inverse(T(b)) ? __dmul_rn(T(a), 1 / T(b))
+                                           : __ddiv_rn(T(a), T(b));
   else
     return T(a / b);
 #else
