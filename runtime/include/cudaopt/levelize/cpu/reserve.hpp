@@ -122,10 +122,13 @@ template <> struct on_cpu<strategy::reserve> {
   }
 
 private:
-  /// Half of what accesses will need besides is left; smaller rounds are right,
-  /// too.
+  /// Rounds smaller than these take longer than the loop in order.
+  static constexpr index_t least_round = 4096;
+
+  /// As much is left for accesses. Smaller rounds than \p size are right, too.
   static bool allocate_round(state &s, index_t size) {
-    for (; size > 0; size /= 2) {
+    for (const index_t least = std::min(size, least_round); size >= least;
+         size /= 2) {
       const std::size_t bytes = std::size_t(size) * sizeof(pending);
       if (std::size_t(size) > s.memory.left() / 2 / sizeof(pending) ||
           !s.memory.take(bytes))
@@ -153,8 +156,13 @@ private:
       run_round<Rules>(s, loop, round, active, team);
       if (team.was_stalled())
         return status::stalled;
-      if (round[0].is_full && !round[0].runs)
-        run_alone(s, loop, round[0]);
+      if (std::any_of(round, round + active,
+                      [](const pending &p) { return p.is_full; })) {
+        if (!run_in_order(s, loop, active))
+          return status::index_out_of_range;
+        active = 0;
+        continue;
+      }
       if (round[0].is_bad && !round[0].runs)
         return status::index_out_of_range;
       // Those that remain keep their order. Memory stays where it is: it is the
@@ -167,18 +175,25 @@ private:
     }
   }
 
-  /// The smallest pending iteration needs no marks; \p p has no memory for
-  /// them.
+  /// What is left of a round in which some iteration had no memory for its
+  /// accesses: in order nobody needs any. Otherwise rounds would run few
+  /// iterations each. False at an index out of range.
   template <class Loop>
-  static void run_alone(state &s, const Loop &loop, pending &p) {
-    p.accesses.reset();
-    p.is_bad = false;
-    finder touch{s.map, p, false};
-    loop.slice(p.iteration, touch);
-    p.runs = !p.is_bad;
+  static bool run_in_order(state &s, const Loop &loop, index_t active) {
     direct_memory memory;
-    if (p.runs)
+    for (index_t k = 0; k < active; ++k) {
+      pending &p = s.round[std::size_t(k)];
+      if (p.runs)
+        continue;
+      p.accesses.reset();
+      p.is_bad = false;
+      finder touch{s.map, p, false};
+      loop.slice(p.iteration, touch);
+      if (p.is_bad)
+        return false;
       loop.body(p.iteration, memory);
+    }
+    return true;
   }
 
   /// The touch that fills a pending iteration from memory as it is.
