@@ -148,8 +148,9 @@ static constexpr HelpRow HelpRows[] = {
     {"relocatable-device-code", "rdc", "true", "-fgpu-rdc -D__CUDACC_RDC__"},
     {"entries", "e", "v", ""},
     {"maxrregcount", "maxrregcount", "32", ""},
-    {"use_fast_math", "use_fast_math", "", ""},
-    {"ftz", "ftz", "true", ""},
+    {"use_fast_math", "use_fast_math", "",
+     "-ffp-contract=fast -D__CUDAOPT_APPROXIMATES__=-use_fast_math"},
+    {"ftz", "ftz", "true", "-D__CUDAOPT_APPROXIMATES__=-ftz=true"},
     {"prec-div", "prec-div", "true", ""},
     {"prec-sqrt", "prec-sqrt", "true", ""},
     {"fmad", "fmad", "true", ""},
@@ -263,7 +264,9 @@ TEST(NvccCommand, ReadsOptionsThatClangMisreads) {
   NvccCommand Command =
       read({"-lineinfo", "-use_fast_math", "-Xptxas", "-v", "-ldir", "x", "-O3",
             "-lcublas", "-t4", "-w", "-G", "x.cu"});
-  EXPECT_EQ(Command.ClangFlags, Words{"-D__CUDACC_DEBUG__"});
+  EXPECT_EQ(Command.ClangFlags,
+            (Words{"-D__CUDACC_DEBUG__", "-ffp-contract=fast",
+                   "-D__CUDAOPT_APPROXIMATES__=-use_fast_math"}));
   EXPECT_EQ(Command.Inputs, Words{"x.cu"});
 }
 

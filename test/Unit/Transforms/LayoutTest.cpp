@@ -485,10 +485,10 @@ TEST(LayoutTest, PlanPrintsDecisions) {
   P.print(K, OS);
   EXPECT_EQ(Text, "plan transpose\n"
                   "  layout tile [32][32] -> [32][33]: "
-                  "wavefronts 544 -> 64, bound 64: bound reached\n"
+                  "wavefronts 544 -> 64, bound 64: bound reached, proved\n"
                   "  keep line: no access conflicts\n"
                   "  layout all [32][32] -> [32][33]: "
-                  "wavefronts 728 -> 506, bound 494: exhausted\n"
+                  "wavefronts 728 -> 506, bound 494: exhausted, proved\n"
                   "  layout some [32][32] -> [32][33]: wavefronts 728 -> 506, "
-                  "bound 494 (estimated): best found, gap 12\n");
+                  "bound 494 (estimated): best found, gap 12, proved\n");
 }
