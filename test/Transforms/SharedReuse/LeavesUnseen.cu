@@ -1,4 +1,4 @@
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes --print=plan %s -- %cuda-flags | FileCheck %s
 //
 // What may end a thread without a return, and what does not: `left` is written
 // anew behind it, which kills its values only if the whole block is still there.

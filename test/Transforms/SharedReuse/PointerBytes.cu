@@ -1,8 +1,8 @@
 // REQUIRES: cuda
 // RUN: %cuda-sim --quiet %s > %t.expected
-// RUN: %cuda-opt --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu
 // RUN: %cuda-sim --quiet %t.bytes.cu | diff - %t.expected
-// RUN: %cuda-opt --passes=shared-reuse %s -o %t.default.cu
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -o %t.default.cu
 // RUN: %cuda-sim --quiet %t.default.cu | diff - %t.expected
 // RUN: grep -v '^//' %t.bytes.cu | FileCheck %s
 //
