@@ -29,8 +29,9 @@ __global__ void nothing(int *out, const int *in, int n) {
   ARRAYS FILL READ
 }
 
+// The model reads these branches; the check of the code does not, and refuses.
 // CHECK-LABEL: plan waits
-// CHECK: keep storage: its text cannot be edited
+// CHECK: keep storage: the code that clang makes of its kernel does not agree
 __global__ void waits(int *out, const int *in, int n) {
   ARRAYS FILL asm volatile("{\n\t"
                            ".reg .pred %%p; // exit;\n\t"
