@@ -23,7 +23,7 @@ constexpr int N = 40, M = 8;
 // CHECK-NEXT: cudaopt::array<float> a;
 // CHECK: touch.read(a, cudaopt::index_t(p[i][1]) * 8 + (i % M));
 // CHECK-NEXT: touch.write(a, cudaopt::index_t(p[i][0]) * 8 + 3);
-// CHECK: memory.store(a, cudaopt::index_t(p[i][0]) * 8 + 3, memory.load(a, cudaopt::index_t(p[i][1]) * 8 + (i % M)) * 0.5f + i);
+// CHECK: memory.store(a, cudaopt::index_t(p[i][0]) * 8 + 3, cudaopt::product(memory.load(a, cudaopt::index_t(p[i][1]) * 8 + (i % M)), 0.5f) + i);
 // CHECK: rows_loop{p, {reinterpret_cast<float *>(a), cudaopt::index_t(rows) * 8, 0}, M},
 // CHECK: {cudaopt::index(p, n)}
 void rows(float (*a)[M], const int (*p)[2], int rows, int n) {

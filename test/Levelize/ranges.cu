@@ -55,7 +55,7 @@ void scaled(std::vector<float> &v, float (&sums)[4], const int *p) {
   for (std::size_t i = 0; i < v.size(); ++i)
     sums[p[i] & 3] += v[i];
   // CHECK-LABEL: struct scaled_loop_2 {
-  // CHECK: memory.store(v, iteration, v_1 * 2 + float(sums_1));
+  // CHECK: memory.store(v, iteration, cudaopt::product(v_1, 2) + float(sums_1));
   CUDAOPT_LEVELIZE()
   for (auto &x : v) {
     x = x * 2 + float(sums[1]);
