@@ -1,8 +1,8 @@
 // REQUIRES: gcc
 // RUN: cp %s %t.cpp
 // RUN: %cuda-opt --passes=levelize %t.cpp -o %t.out.cpp -- -std=c++17 -I %include-runtime 2>&1 | FileCheck %s
-// RUN: %gcc -w -O3 -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
-// RUN: %gcc -w -O3 -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
+// RUN: %gcc -w -O3 -DTYPE=float -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
+// RUN: %gcc -w -O3 -DTYPE=float -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
 // RUN: %t.before > %t.expected
 // RUN: env CUDAOPT_LEVELIZE_FORCE=sequential %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=tickets %t.after | diff %t.expected -
@@ -10,14 +10,14 @@
 // RUN: env CUDAOPT_LEVELIZE_FORCE=ordered_reduction %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=chains %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=doall %t.after | diff %t.expected -
-// RUN: %gcc -w -O2 -march=native -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
-// RUN: %gcc -w -O2 -march=native -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
+// RUN: %gcc -w -O2 -DTYPE=double -march=native -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
+// RUN: %gcc -w -O2 -DTYPE=double -march=native -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
 // RUN: %t.before > %t.expected
 // RUN: env CUDAOPT_LEVELIZE_FORCE=sequential %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=renaming %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=ordered_reduction %t.after | diff %t.expected -
-// RUN: %host-cxx -w -O2 -march=native -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
-// RUN: %host-cxx -w -O2 -march=native -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
+// RUN: %host-cxx -w -O2 -DTYPE=float -march=native -std=c++17 -pthread -I %include-runtime %t.cpp -o %t.before
+// RUN: %host-cxx -w -O2 -DTYPE=float -march=native -std=c++17 -pthread -I %include-runtime %t.out.cpp -o %t.after
 // RUN: %t.before > %t.expected
 // RUN: env CUDAOPT_LEVELIZE_FORCE=tickets %t.after | diff %t.expected -
 // RUN: env CUDAOPT_LEVELIZE_FORCE=ordered_reduction %t.after | diff %t.expected -
@@ -427,7 +427,9 @@ template <class T> void run(const char *name) {
     std::printf("%s %zu %016llx\n", name, k, (unsigned long long)hash);
   }
 }
-int main() {
-  run<float>("float");
-  run<double>("double");
-}
+#ifndef TYPE
+#define TYPE float
+#endif
+#define NAME_OF(T) #T
+#define NAME(T) NAME_OF(T)
+int main() { run<TYPE>(NAME(TYPE)); }
