@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Has those who can run or compile a text judge the rewrites of a file: the
+/// interpreter (--verify=machine), and nvcc (--verify-resources).
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
+#define CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
+
+#include "MarkCheck.h"
+#include "cudaopt/Frontend/Pipeline.h"
+
+namespace cudaopt {
+
+class RewriteReview {
+public:
+  /// All arguments outlive the review.
+  RewriteReview(const Options &Opts, const RewriteJudges &Judges,
+                const Reordering &Orders, const Target &T,
+                clang::ASTContext &Context)
+      : Opts(Opts), Judges(Judges), Orders(Orders), T(T), Context(Context) {}
+
+  /// Takes back rewrites of \p Kernels that do not pass; \p Result has the
+  /// edits, and gets what is to be said. Returns true if some were taken back,
+  /// so that the others must be made and reviewed again.
+  bool takesBack(std::vector<PlannedKernel> &Kernels,
+                 PipelineResult &Result) const;
+
+private:
+  bool checkOnMachine(std::vector<PlannedKernel> &Kernels,
+                      PipelineResult &Result) const;
+  bool compareResources(std::vector<PlannedKernel> &Kernels,
+                        PipelineResult &Result) const;
+
+  const Options &Opts;
+  const RewriteJudges &Judges;
+  const Reordering &Orders;
+  const Target &T;
+  clang::ASTContext &Context;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
