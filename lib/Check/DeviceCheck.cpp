@@ -177,7 +177,10 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
                           "threads may leave it before they access '" +
                               Claims.Variables[Variable].Name + "' here",
                           A.Points.front()};
-    if (!IsExact || A.Kind == UseKind::Any)
+    const bool IsOfCallee = any_of(Claimed, [&](unsigned I) {
+      return Claims.Accesses[I].IsOfCallee;
+    });
+    if (!IsExact || A.Kind == UseKind::Any || IsOfCallee)
       continue;
     Certain.push_back(&A);
     Fitting.push_back(std::move(Claimed));

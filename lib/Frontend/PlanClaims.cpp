@@ -33,6 +33,7 @@ private:
   void addAccesses();
   void addShapes();
   check::AccessClaim makeAccess(const Access &A, unsigned Variable) const;
+  void addAccessOfCallee(const Access &A, unsigned Variable);
   void addUses(const SharedProgram &Program);
   void addLeaves(const SharedProgram &Program);
 
@@ -118,6 +119,20 @@ check::AccessClaim ClaimMaker::makeAccess(const Access &A,
   return Claim;
 }
 
+/// A function that gets the element by reference accesses it as often as it
+/// likes; of a class, maybe in parts.
+void ClaimMaker::addAccessOfCallee(const Access &A, unsigned Variable) {
+  check::AccessClaim Claim;
+  Claim.Points = Points.pointsInCallee(A.Ref);
+  if (Claim.Points.empty())
+    return;
+  Claim.Variable = Variable;
+  Claim.Kind = translate(A.Kind);
+  Claim.Width = A.Ref->getType()->isRecordType() ? 0 : A.Width;
+  Claim.IsOfCallee = true;
+  Claims.Accesses.push_back(std::move(Claim));
+}
+
 /// What one expression does to one variable is one access, of all the pieces
 /// that the model has of it.
 void ClaimMaker::addAccesses() {
@@ -131,8 +146,10 @@ void ClaimMaker::addAccesses() {
     Modelled.insert({*Variable, A.Ref->getExprLoc()});
     const Use Made{A.Ref, *Variable, A.Kind};
     auto [It, IsNew] = Known.try_emplace(Made, Claims.Accesses.size());
-    if (IsNew)
+    if (IsNew) {
       Claims.Accesses.push_back(makeAccess(A, *Variable));
+      addAccessOfCallee(A, *Variable);
+    }
     // Another call of the same function makes the same access once more.
     if (Pieces.insert({Made, A.Offset}).second && !A.Run)
       Claims.Accesses[It->second].Width += A.Width;

@@ -35,6 +35,23 @@ public:
     Chain.resize(Outer);
     return GoesOn;
   }
+  bool VisitCallExpr(CallExpr *Call) override {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (!Callee || !Callee->isDefined(Callee))
+      return true;
+    // The object of an operator that is a member is its first argument.
+    const unsigned First =
+        isa<CXXOperatorCallExpr>(Call) && Callee->isCXXInstanceMember() ? 1 : 0;
+    for (unsigned I = First; I < Call->getNumArgs(); ++I)
+      if (I - First < Callee->getNumParams())
+        pass(Call->getArg(I), Callee->getParamDecl(I - First));
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Ref->getDecl()))
+      Points.Uses[Parameter].push_back(Ref);
+    return true;
+  }
   bool TraverseVarDecl(VarDecl *Var) override {
     const size_t Outer = Chain.size();
     push(Var->getLocation());
@@ -54,6 +71,19 @@ private:
     const size_t First =
         Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
     Known.insert(Chain.begin() + First, Chain.end());
+  }
+  /// Notes that \p Argument, or the address of it, gets to \p Parameter.
+  void pass(const Expr *Argument, const ParmVarDecl *Parameter) {
+    const Expr *E = Argument->IgnoreParenImpCasts();
+    if (const auto *Op = dyn_cast<UnaryOperator>(E);
+        Op && Op->getOpcode() == UO_AddrOf)
+      E = Op->getSubExpr()->IgnoreParenImpCasts();
+    Points.PassedTo[E] = Parameter;
+    for (const auto *Member = dyn_cast<MemberExpr>(E);
+         Member && !Member->isArrow(); Member = dyn_cast<MemberExpr>(E)) {
+      E = Member->getBase()->IgnoreParenImpCasts();
+      Points.PassedTo[E] = Parameter;
+    }
   }
   static constexpr size_t MaxAround = 48;
 
@@ -86,6 +116,18 @@ SourcePoints::pointsOf(SourceLocation Loc) const {
   if (auto It = Around.find(Loc); It != Around.end())
     for (SourceLocation Each : It->second)
       add(Each);
+  return {Points.begin(), Points.end()};
+}
+
+std::vector<check::SourcePoint>
+SourcePoints::pointsInCallee(const Expr *Argument) const {
+  std::set<check::SourcePoint> Points;
+  auto Passed = PassedTo.find(Argument);
+  auto Used = Passed == PassedTo.end() ? Uses.end() : Uses.find(Passed->second);
+  if (Used != Uses.end())
+    for (const DeclRefExpr *Use : Used->second)
+      for (check::SourcePoint &Each : pointsOf(Use->getExprLoc()))
+        Points.insert(std::move(Each));
   return {Points.begin(), Points.end()};
 }
 

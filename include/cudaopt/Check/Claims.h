@@ -57,6 +57,9 @@ struct AccessClaim {
   /// True if each thread of a block gets there: none leaves before, and no
   /// condition stands around it.
   bool IsByAll = false;
+  /// True if the claim explains as many accesses as there are: all that a
+  /// function does with an element that it gets by reference.
+  bool IsOfCallee = false;
   /// Places that debug information may give to the access: the expression,
   /// what it is a part of, and the operator that reads or writes.
   std::vector<SourcePoint> Points;
