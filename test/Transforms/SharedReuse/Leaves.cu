@@ -1,16 +1,16 @@
 // REQUIRES: cuda
-// RUN: %cuda-sim --quiet %s > %t.expected
-// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu
-// RUN: %cuda-sim --quiet %t.bytes.cu | diff - %t.expected
-// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -o %t.default.cu
-// RUN: %cuda-sim --quiet %t.default.cu | diff - %t.expected
+// RUN: %cuda-sim --quiet %s -- -I %S > %t.expected
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu -- -I %S
+// RUN: %cuda-sim --quiet %t.bytes.cu -- -I %S | diff - %t.expected
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -o %t.default.cu -- -I %S
+// RUN: %cuda-sim --quiet %t.default.cu -- -I %S | diff - %t.expected
 // RUN: grep -v '^//' %t.bytes.cu | FileCheck %s
 //
 // Threads that leave a kernel, or a part of it, in a way that is no plain return:
 // the rest of the block does not write all of `a` anew, so that some of the
 // values from before the use of `b` are read at the end. Two kernels show that
 // the arrays share bytes where nobody leaves.
-#include <cstdio>
+#include "Inputs/results.h"
 
 #define BEGIN                                                                  \
   int t = threadIdx.x;                                                         \
@@ -354,32 +354,13 @@ __global__ void by_method(int *o, const int *in, int n) {
   END
 }
 
-static int *Out, *In;
-
-static void begin() {
-  int h[192];
-  for (int i = 0; i < 192; ++i)
-    h[i] = i + 1;
-  cudaMemcpy(In, h, sizeof h, cudaMemcpyHostToDevice);
-  cudaMemset(Out, 0, sizeof h);
-}
-
-static void end(const char *name) {
-  int h[192], sum = 0;
-  cudaMemcpy(h, Out, sizeof h, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 192; ++i)
-    sum = sum * 31 + h[i];
-  printf("%s %d\n", name, sum);
-}
-
 #define RUN(NAME)                                                              \
-  begin();                                                                     \
-  NAME<<<1, 64>>>(Out, In, 7);                                                 \
-  end(#NAME);
+  {                                                                            \
+    Results<192> Result(#NAME);                                                \
+    NAME<<<1, 64>>>(Result.Out, Result.In, 7);                                 \
+  }
 
 int main() {
-  cudaMalloc(&Out, 192 * sizeof(int));
-  cudaMalloc(&In, 192 * sizeof(int));
   RUN(nobody_leaves)
   RUN(nobody_really_leaves)
   RUN(by_asm)

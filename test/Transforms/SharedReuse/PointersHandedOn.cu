@@ -1,16 +1,16 @@
 // REQUIRES: cuda
-// RUN: %cuda-sim --quiet %s > %t.expected
-// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu
-// RUN: %cuda-sim --quiet %t.bytes.cu | diff - %t.expected
-// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -o %t.default.cu
-// RUN: %cuda-sim --quiet %t.default.cu | diff - %t.expected
+// RUN: %cuda-sim --quiet %s -- -I %S > %t.expected
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse --reuse=bytes %s -o %t.bytes.cu -- -I %S
+// RUN: %cuda-sim --quiet %t.bytes.cu -- -I %S | diff - %t.expected
+// RUN: %cuda-opt --assume-closed-world --passes=shared-reuse %s -o %t.default.cu -- -I %S
+// RUN: %cuda-sim --quiet %t.default.cu -- -I %S | diff - %t.expected
 // RUN: grep -v '^//' %t.bytes.cu | FileCheck %s
 //
 // Addresses that get out of sight through assembly, lambdas, members and calls.
 // In each kernel `a` is read at the end, through what `u` says of its address,
 // behind the use of `b`. One kernel shows that they share bytes where no address
 // escapes.
-#include <cstdio>
+#include "Inputs/results.h"
 #include <cstring>
 #include <new>
 
@@ -382,32 +382,13 @@ __global__ void by_base(int *o, const int *in) {
   END
 }
 
-static int *Out, *In;
-
-static void begin() {
-  int h[64];
-  for (int i = 0; i < 64; ++i)
-    h[i] = i + 1;
-  cudaMemcpy(In, h, sizeof h, cudaMemcpyHostToDevice);
-  cudaMemset(Out, 0, sizeof h);
-}
-
-static void end(const char *name) {
-  int h[64], sum = 0;
-  cudaMemcpy(h, Out, sizeof h, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 64; ++i)
-    sum = sum * 31 + h[i];
-  printf("%s %d\n", name, sum);
-}
-
 #define RUN(NAME)                                                              \
-  begin();                                                                     \
-  NAME<<<1, 64>>>(Out, In);                                                    \
-  end(#NAME);
+  {                                                                            \
+    Results<64> Result(#NAME);                                                 \
+    NAME<<<1, 64>>>(Result.Out, Result.In);                                    \
+  }
 
 int main() {
-  cudaMalloc(&Out, 64 * sizeof(int));
-  cudaMalloc(&In, 64 * sizeof(int));
   RUN(stays_inside)
   RUN(by_shuffled_integer)
   RUN(by_volatile)
