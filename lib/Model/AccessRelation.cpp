@@ -341,8 +341,8 @@ isl::set AccessRelations::restrictByCondition(const isl::set &Domain,
 /// Threads of a block and blocks of a grid. An unknown grid has fewer than 2^31
 /// threads along each dimension, so that the usual blockIdx * blockDim +
 /// threadIdx does not wrap.
-isl::set AccessRelations::restrictToShape(const isl::set &Domain) {
-  isl::set Result = Domain;
+isl::set AccessRelations::computeShape() {
+  isl::set Result = Universe;
   for (unsigned D = 0; D < 3; ++D) {
     const BlockShape &B = Instance.Block;
     uint32_t Threads = B.maxExtent(D);
@@ -382,13 +382,21 @@ isl::set AccessRelations::restrictToReached(const isl::set &Domain,
   return Domain.subtract(Unreached);
 }
 
-isl::set AccessRelations::computeDomain(const Access &A) {
-  std::vector<ValueId> Key(A.Guards.begin(), A.Guards.end());
+/// What decides about the domain of \p A.
+AccessRelations::DomainKey AccessRelations::keyOf(const Access &A) {
+  DomainKey Key(A.Guards.begin(), A.Guards.end());
   for (LoopId L : A.Loops)
     Key.push_back(~L);
+  return Key;
+}
+
+isl::set AccessRelations::computeDomain(const Access &A) {
+  DomainKey Key = keyOf(A);
   if (auto It = Domains.find(Key); It != Domains.end())
     return It->second;
-  isl::set Domain = restrictToShape(Universe);
+  if (!Shape)
+    Shape = computeShape();
+  isl::set Domain = *Shape;
   for (LoopId L : A.Loops) {
     isl::set Started = parameter("i" + std::to_string(L)).ge_set(number(0));
     Domain = Domain.intersect(Started);
@@ -406,13 +414,26 @@ isl::set AccessRelations::computeDomain(const Access &A) {
 }
 
 bool AccessRelations::isInRange(ValueId Value, uint64_t Extent,
-                                const isl::set &Domain) {
-  std::optional<AffineValue> A = toAffine(Value);
+                                const Access &A) {
+  std::tuple Key(Value, Extent, keyOf(A));
+  if (auto It = InRange.find(Key); It != InRange.end())
+    return It->second;
+  // A domain is costly, and of no use for a value that is no affine function.
+  const bool Result =
+      toAffine(Value) && computeInRange(Value, Extent, computeDomain(A));
+  InRange.emplace(std::move(Key), Result);
+  return Result;
+}
+
+bool AccessRelations::computeInRange(ValueId Value, uint64_t Extent,
+                                     const isl::set &Domain) {
+  const AffineValue A = *toAffine(Value);
   // A number below 2^bits that equals the number modulo 2^bits is it.
-  if (!A || !Domain.is_subset(A->Valid))
+  if (isl_set_plain_is_universe(A.Valid.get()) != isl_bool_true &&
+      !Domain.is_subset(A.Valid))
     return false;
   isl::set Outside =
-      A->Function.lt_set(number(0)).unite(A->Function.ge_set(number(Extent)));
+      A.Function.lt_set(number(0)).unite(A.Function.ge_set(number(Extent)));
   return Domain.is_disjoint(Outside);
 }
 

@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include <map>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace cudaopt {
@@ -43,9 +45,9 @@ public:
   /// some condition is not affine.
   isl::set computeDomain(const Access &A);
 
-  /// Returns true if 0 <= \p Value < \p Extent on all of \p Domain, as C
-  /// computes it.
-  bool isInRange(ValueId Value, uint64_t Extent, const isl::set &Domain);
+  /// Returns true if 0 <= \p Value < \p Extent wherever \p A may be executed,
+  /// as C computes it.
+  bool isInRange(ValueId Value, uint64_t Extent, const Access &A);
 
   /// Returns { S[b, t, i] -> A[a] }, or nothing if a subscript is not
   /// quasi-affine or may wrap on \p Domain.
@@ -68,7 +70,9 @@ private:
   isl::set restrictToReached(const isl::set &Domain, LoopId Loop);
   isl::set restrictByCondition(const isl::set &Domain, ValueId Condition,
                                bool Negated);
-  isl::set restrictToShape(const isl::set &Domain);
+  isl::set computeShape();
+  /// The same for a value that is affine.
+  bool computeInRange(ValueId Value, uint64_t Extent, const isl::set &Domain);
   isl::pw_aff parameter(llvm::StringRef Name);
   isl::pw_aff number(int64_t N);
 
@@ -77,7 +81,11 @@ private:
   isl::set Universe;
   std::map<ValueId, std::optional<AffineValue>> Affine;
   std::map<ValueId, std::optional<AffineCondition>> Conditions;
-  std::map<std::vector<ValueId>, isl::set> Domains;
+  using DomainKey = std::vector<ValueId>;
+  static DomainKey keyOf(const Access &A);
+  std::optional<isl::set> Shape; ///< Of the launch.
+  std::map<DomainKey, isl::set> Domains;
+  std::map<std::tuple<ValueId, uint64_t, DomainKey>, bool> InRange;
 };
 
 } // namespace cudaopt

@@ -153,9 +153,8 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
       continue;
     ValueIntervals Intervals(Instance, A);
     auto IsInRange = [&](ValueId Value, uint64_t Extent) {
-      return Intervals.isInRange(Value, Extent) || Isl.proves([&] {
-        return Relations.isInRange(Value, Extent, Relations.computeDomain(A));
-      });
+      return Intervals.isInRange(Value, Extent) ||
+             Isl.proves([&] { return Relations.isInRange(Value, Extent, A); });
     };
     const ArrayShape &Shape = Instance.Shapes[A.Array];
     if (K.Arrays[A.Array].Whole || K.hasParts(A.Array))
