@@ -231,8 +231,10 @@ void AsmLowering::fence() {
 //===----------------------------------------------------------------------===//
 
 void AsmLowering::leave() {
-  if (isGuarded())
+  if (Guard != NoRegister) {
+    K.emit(Opcode::LeaveIf, 1, NoRegister, Guard);
     return;
+  }
   K.endBlock(Opcode::Return);
   HasLeft = true;
 }

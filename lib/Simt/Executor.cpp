@@ -46,7 +46,8 @@ private:
   void follow(const Edge &E, Warp &W, uint32_t Lanes);
   void diverge(const Block &B, Warp &W);
   void settle(Warp &W);
-  void exit(Warp &W);
+  void leave(Warp &W, uint32_t Lanes);
+  bool leaveIf(const Operation &Op, Warp &W);
 
   bool isDescending() const {
     return S.Options.ScheduleSeed == DescendingSchedule;
@@ -154,11 +155,30 @@ void Execution::settle(Warp &W) {
   W.State = WarpState::Done;
 }
 
-void Execution::exit(Warp &W) {
-  W.Live &= ~W.Active.Bits;
+void Execution::leave(Warp &W, uint32_t Lanes) {
+  W.Live &= ~Lanes;
   for (Path &Each : W.Paths)
-    Each.Lanes &= ~W.Active.Bits;
-  settle(W);
+    Each.Lanes &= ~Lanes;
+}
+
+/// Ends the lanes of which the condition holds. Returns true if others go on
+/// with the next operation of the block.
+bool Execution::leaveIf(const Operation &Op, Warp &W) {
+  if (W.symbolic(Op.A) & W.Active.Bits) {
+    S.dependsOnData("an exit", Op);
+    return false;
+  }
+  uint32_t Lanes = 0;
+  forEachLane(W.Active.Bits, [&](unsigned Lane) {
+    Lanes |= static_cast<uint32_t>(W[Op.A][Lane] & 1) << Lane;
+  });
+  const uint32_t Others = W.Active.Bits & ~Lanes;
+  leave(W, Lanes);
+  if (Others)
+    W.Active.set(Others);
+  else
+    settle(W);
+  return Others != 0;
 }
 
 /// Copies the values of phi nodes, as if all at once.
@@ -257,7 +277,8 @@ void Execution::branch(const Operation &Op, const Block &B, Warp &W) {
   case Opcode::Switch:
     return choose(Op, B, W);
   case Opcode::Return:
-    return exit(W);
+    leave(W, W.Active.Bits);
+    return settle(W);
   case Opcode::Trap:
     S.report(FindingKind::Trapped, Op, W, W.Active.Bits);
     return S.stop();
@@ -353,6 +374,11 @@ void Execution::runOperations(Warp &W) {
     if (Op.Code >= Opcode::Branch && Op.Code <= Opcode::Trap)
       return branch(Op, B, W);
     W.Next = I + 1;
+    if (Op.Code == Opcode::LeaveIf) {
+      if (!leaveIf(Op, W))
+        return;
+      continue;
+    }
     execute(Op, W);
     if (W.State == WarpState::Waiting || S.isStopped())
       return;

@@ -243,6 +243,37 @@ end:
   EXPECT_EQ(K.at(0, 40), 40u);
 }
 
+TEST(BlockTest, LanesLeaveUnderAGuardOfAssembly) {
+  // Lanes of the first warp leave on one side of a branch, all of the third.
+  KernelRun K("", "ptr %out", R"(
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %to = getelementptr i32, ptr %out, i32 %tid
+  %low = icmp ult i32 %tid, 16
+  br i1 %low, label %some, label %join
+some:
+  call void asm sideeffect "{ .reg .pred p; setp.gt.u32 p, $0, 3; @p exit; }", "r"(i32 %tid)
+  store i32 7, ptr %to, align 4
+  br label %join
+join:
+  call void asm sideeffect "{ .reg .pred p; setp.gt.u32 p, $0, 63; @p exit; }", "r"(i32 %tid)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %active = call i32 @llvm.nvvm.activemask()
+  store i32 %active, ptr %to, align 4
+  ret void
+)");
+  K.addBuffer(96);
+  K.L.Block = {96, 1, 1};
+  RunResult R = K.run();
+  EXPECT_EQ(R.Status, RunStatus::Finished) << R.Why;
+  EXPECT_TRUE(R.Seen.Findings.empty());
+  EXPECT_EQ(K.at(0, 3), 0xffff000fu);
+  EXPECT_EQ(K.at(0, 4), 4u);
+  EXPECT_EQ(K.at(0, 15), 15u);
+  EXPECT_EQ(K.at(0, 16), 0xffff000fu);
+  EXPECT_EQ(K.at(0, 63), 0xffffffffu);
+  EXPECT_EQ(K.at(0, 64), 64u);
+}
+
 TEST(BlockTest, AWarpThatSpinsLetsOthersRun) {
   KernelRun K("@flag = internal addrspace(3) global i32 undef\n", "ptr %out",
               R"(

@@ -246,6 +246,10 @@ static const Row Assembly[] = {
      "addo.u.32 %0, %1\n"},
     {ASM_I32("shfl.sync.idx.b32 $0, $1, 0, 31, -1;", "i32 %a", ",r"),
      "shfl.idx.32 %0, "},
+    // Under a guard some threads leave, and the block goes on.
+    {"call void asm sideeffect \"{ .reg .pred p; setp.ne.s32 p, $0, 0; "
+     "@!p exit; }\", \"r\"(i32 %a)\nstore i32 0, ptr %p",
+     "icmp.ne.32 %0, #0\n%12 = xor.1 %10, #1\nexit.if %12\nst.32 "},
     {"call void asm sideeffect \"\", \"~{memory}\"()", "bb0:\nret\n"},
     // Nobody uses what it gives.
     {"%x = call i64 asm \"mov.u64 $0, %envreg1;\", \"=l\"()\n"
@@ -274,6 +278,9 @@ static const Row Refusals[] = {
     // A word that changes the instruction is not passed over.
     {"%x = call i32 asm sideeffect \"add.wrong.u32 $0, 1, 1;\", \"=r\"()",
      "inline assembly 'add.wrong.u32 $0, 1, 1;' is not modelled"},
+    {"call void asm sideeffect \"{ .reg .pred p; setp.ne.s32 p, $0, 0; "
+     "@p trap; }\", \"r\"(i32 %a)",
+     "is not modelled"},
     {"%x = call i32 asm sideeffect \"@$1 ld.u32 $0, [$2];\", \"=r,r,l\"(i32 "
      "%a, ptr %p)",
      "is not modelled"},
