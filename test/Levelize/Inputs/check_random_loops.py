@@ -26,6 +26,7 @@ import random_loops
 BATCH = 250  # Loops in a program.
 REAL_BATCH = 25
 RUNS = 5
+HANGS = 3600  # Seconds; a machine that is busy otherwise needs minutes for a program.
 STRATEGIES = ("sequential", "tickets", "reserve", "chains", "renaming", "ordered_reduction",
               "levels_graph")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -104,7 +105,7 @@ class Tools:
         environment = dict(os.environ, CUDAOPT_LEVELIZE="cpu", **variables)
         lines, number = {}, 0
         while number < count:
-            done = run([program, str(number)], env=environment, timeout=300)
+            done = run([program, str(number)], env=environment, timeout=HANGS)
             text = []
             for line in done.stdout.splitlines():
                 text.append(line)
