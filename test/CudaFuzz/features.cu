@@ -5,11 +5,12 @@
 // RUN: %cuda-fuzz --features=none --seed=4 --count=30 --print-kernel | sed -n '/fz0k/,$p' > %t.none
 // RUN: %cuda-fuzz --features=-all --seed=4 --count=30 --print-kernel | sed -n '/fz0k/,$p' > %t.less
 // RUN: diff %t.none %t.less
-// RUN: not grep 'own0\|goto\|static' %t.none
+// RUN: not grep 'own0\|goto\|static\|rap()\|assert' %t.none
 //
-// Kernels have what is hard to understand: threads that leave in any way, pointers
-// and their bytes, arithmetic that wraps, structs, lambdas, launches whose shape is
-// computed; and none of it where it is not wanted.
+// Kernels have what is hard to understand: threads that leave in any way, in loops
+// too, traps and assertions, pointers and their bytes, arithmetic that wraps,
+// structs, lambdas, launches whose shape is computed; and none of it where it is not
+// wanted.
 //
 // UNKNOWN: cuda-fuzz: error: there is no feature 'bug'
 //
@@ -20,6 +21,19 @@
 // CHECK-DAG: leaveIfNot(
 // CHECK-DAG: [&] { if ({{.*}}) asm volatile("exit;"); }();
 // CHECK-DAG: @p exit;
+// CHECK-DAG: if (k == 1 && (
+// CHECK-DAG: while (true) {{{$}}
+// CHECK-DAG: t >= {{[1-3]}} &&
+// CHECK-DAG: __trap();
+// CHECK-DAG: asm volatile("trap;");
+// CHECK-DAG: __builtin_trap();
+// CHECK-DAG: assert(!(
+// CHECK-DAG: assert(k < 3 &&
+// CHECK-DAG: trapUnless(
+// CHECK-DAG: *volatile p = &s
+// CHECK-DAG: volatile unsigned long long bits = reinterpret_cast<
+// CHECK-DAG: *volatile v = p;
+// CHECK-DAG: volatile unsigned long long u = reinterpret_cast<
 // CHECK-DAG: __builtin_memcpy(&own{{[0-9]}}, &p, 8);
 // CHECK-DAG: reinterpret_cast<unsigned long long &>(p);
 // CHECK-DAG: union { {{.*}} *p; unsigned long long u; } both;

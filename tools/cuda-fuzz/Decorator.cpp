@@ -27,6 +27,7 @@ private:
   bool addWraps();
   bool addStatement();
   bool addPieces();
+  bool addTrap();
   bool computeLaunch();
   bool addOtherLaunch();
   bool hideKernel();
@@ -56,7 +57,8 @@ bool Decorator::keepIfWellFormed(Kernel Changed) {
 
 /// True if all threads execute phase \p At.
 bool Decorator::isSure(size_t At) const {
-  for (size_t I = 0; I <= At; ++I)
+  const size_t End = isInLoop(At) ? K.LoopEnd : At + 1;
+  for (size_t I = 0; I < End; ++I)
     if (K.Phases[I].Leaving.Shape != Guard::Form::None)
       return false;
   return K.Phases[At].Shape == Phase::Form::Plain;
@@ -125,6 +127,22 @@ bool Decorator::addReturn() {
   return keepIfWellFormed(std::move(Changed));
 }
 
+/// Threads that leave a loop by a return go through its end, as clang writes
+/// it.
+static bool leavesAtOnce(Exit How) {
+  switch (How) {
+  case Exit::Asm:
+  case Exit::DeviceFunction:
+  case Exit::Template:
+  case Exit::Lambda:
+  case Exit::AsmInLoop:
+  case Exit::PredicatedAsm:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool Decorator::addExit() {
   const bool IsPredicated = Of == Feature::PredicatedExit;
   if (!IsPredicated && R.chance(30) && addReturn())
@@ -138,10 +156,11 @@ bool Decorator::addExit() {
   if (K.Phases.size() < 2)
     return false;
   const size_t At = R.between(1, unsigned(K.Phases.size()) - 1);
-  // Threads that leave in a loop go through its end, as clang writes it.
-  if (isInLoop(At))
+  if (isInLoop(At) && !leavesAtOnce(How))
     return false;
   Kernel Changed = K;
+  if (isInLoop(At))
+    Changed.Phases[At].LeavingTrip = R.below(K.Trips);
   Changed.Phases[At].Leaving = makeExitGuard(K, R);
   Changed.Phases[At].How = How;
   return keepIfWellFormed(std::move(Changed));
@@ -162,11 +181,14 @@ bool Decorator::addWraps() {
   return Result;
 }
 
+/// The text of a writing PointerVariable that needs two arrays.
+static constexpr unsigned TakeTurns = 4;
+
 /// The texts that SpecialText.cpp has.
 static unsigned countVariants(Feature Of, bool IsWriter) {
   switch (Of) {
   case Feature::PointerVariable:
-    return IsWriter ? 3 : 8; // A fourth one needs two arrays.
+    return IsWriter ? 4 : 10; // One more needs two arrays.
   case Feature::Break:
     return IsWriter ? 3 : 7;
   case Feature::Lambda:
@@ -214,7 +236,7 @@ bool Decorator::fillStatement(Statement &S, size_t At) {
     return true;
   S.Reads.push_back({R.pick(Choices), Access::Form::Plain, {}});
   if (S.IsWriter && R.chance(50) && isSure(At))
-    S.Variant = 3;
+    S.Variant = TakeTurns;
   return true;
 }
 
@@ -230,7 +252,7 @@ bool Decorator::addStatement() {
     if (!fillStatement(S, At))
       continue;
     const bool HasBarriers =
-        S.IsWriter && S.Variant == 3 && Of == Feature::PointerVariable;
+        S.IsWriter && S.Variant == TakeTurns && Of == Feature::PointerVariable;
     if (!HasBarriers && R.chance(30))
       S.Who = makeExitGuard(K, R);
     Kernel Changed = K;
@@ -275,7 +297,7 @@ Statement Decorator::makePiece(unsigned Piece, unsigned Array) {
   S.Salt = R.below(64);
   S.Variant = R.below(4);
   if (Of == Feature::PointerBytes) {
-    S.Variant = R.below(12);
+    S.Variant = R.below(14);
     if (S.Variant == 5 && (K.numThreads() % 32 || K.OtherBlock))
       S.Variant = 0; // A shuffle is for whole warps.
     S.Array = Array;
@@ -328,6 +350,24 @@ bool Decorator::addPieces() {
     return true;
   K = Before;
   return false;
+}
+
+/// A trap that no thread reaches, or an assertion that holds.
+bool Decorator::addTrap() {
+  Statement S;
+  S.What = Kind::Special;
+  S.Of = Of;
+  S.Variant = R.below(8);
+  S.Salt = R.below(64);
+  if (R.chance(30))
+    S.Who = makeExitGuard(K, R);
+  Kernel Changed = K;
+  auto &Statements =
+      Changed.Phases[R.below(unsigned(K.Phases.size()))].Statements;
+  Statements.insert(Statements.begin() +
+                        R.below(unsigned(Statements.size()) + 1),
+                    std::move(S));
+  return keepIfWellFormed(std::move(Changed));
 }
 
 bool Decorator::computeLaunch() {
@@ -402,6 +442,9 @@ void Decorator::run() {
     break;
   case Feature::InternalLinkage:
     Add = &Decorator::hideKernel;
+    break;
+  case Feature::Trap:
+    Add = &Decorator::addTrap;
     break;
   }
   if ((this->*Add)())

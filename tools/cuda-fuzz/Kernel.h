@@ -141,10 +141,12 @@ enum class Exit : uint8_t {
   Conditional,         ///< `c ? ({ return; 0; }) : 0`
   Goto,                ///< To the end of the kernel.
   Lambda,              ///< A lambda with an asm.
+  Loop,                ///< A return inside of a loop.
+  AsmInLoop,           ///< An asm inside of a loop.
   PredicatedAsm,       ///< The condition is in the text of the asm.
 };
 /// Those of Feature::Exit; the last one has a feature of its own.
-inline constexpr unsigned NumExits = 8;
+inline constexpr unsigned NumExits = 10;
 
 struct Phase {
   enum class Form : uint8_t {
@@ -158,6 +160,7 @@ struct Phase {
   bool IsBarrierInside = false; ///< In the branch or the function.
   Guard Leaving;                ///< Who leaves in front of it; None: nobody.
   Exit How = Exit::Return;
+  unsigned LeavingTrip = 0; ///< Of the kernel's loop; nobody leaves earlier.
   /// Who returns from the function of a Called phase before it does anything.
   Guard Returning;
 };

@@ -62,6 +62,7 @@ private:
   void printLambda(const Statement &S);
   void printPartialWrite(const Statement &S);
   void printWide(const Statement &S);
+  void printTrap(const Statement &S);
   void printOwnedDeclarations();
   void printOwned(const Statement &S);
   void printBytesTaken(const Statement &S);

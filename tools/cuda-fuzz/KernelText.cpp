@@ -326,6 +326,15 @@ template <class T> __device__ unsigned long long throughAsm(T *p) {
   asm("mov.u64 %0, %1;" : "=l"(u) : "l"(p));
   return u;
 }
+inline __device__ void __trap() { asm volatile("trap;"); }
+extern "C" __device__ void __assertfail(const char *message, const char *file,
+                                        unsigned line, const char *function,
+                                        size_t size);
+#define assert(C) ((C) ? (void)0 : __assertfail(#C, "kernels.cu", 1, "", 1))
+inline __device__ void trapUnless(bool c) {
+  if (!c)
+    __trap();
+}
 inline __device__ void leaveIf(bool c) {
   if (c)
     asm volatile("exit;");

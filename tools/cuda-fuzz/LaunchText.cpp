@@ -19,7 +19,9 @@ bool KernelPrinter::hasGoto() const {
 }
 
 void KernelPrinter::printLeaving(const Phase &P) {
-  const std::string C = conditionOf(P.Leaving);
+  std::string C = conditionOf(P.Leaving);
+  if (P.LeavingTrip && isInLoop(P))
+    C = "t >= " + std::to_string(P.LeavingTrip) + " && " + C;
   const std::string If = "if (" + C + ")\n" + Indent + "  ";
   switch (P.How) {
   case Exit::Return:
@@ -42,6 +44,16 @@ void KernelPrinter::printLeaving(const Phase &P) {
     return line(If + "goto end;");
   case Exit::Lambda:
     return line("[&] { if (" + C + ") asm volatile(\"exit;\"); }();");
+  case Exit::Loop:
+    open("for (unsigned k = 0; k < 3; ++k)");
+    line("acc += k;");
+    line("if (k == 1 && (" + C + "))\n" + Indent + "  return;");
+    return close();
+  case Exit::AsmInLoop:
+    open("while (true)");
+    line("if (" + C + ")\n" + Indent + "  asm volatile(\"exit;\");");
+    line("break;");
+    return close();
   }
 }
 

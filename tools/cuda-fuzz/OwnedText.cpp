@@ -104,8 +104,15 @@ void KernelPrinter::printBytesTaken(const Statement &S) {
   case 10:
     line(T + " **pp = &p;");
     return line(Name + " = *reinterpret_cast<unsigned long long *>(pp);");
-  default:
+  case 11:
     return line(Name + " = throughAsm(p);");
+  case 12:
+    line(T + " *volatile v = p;");
+    return line(Name + " = reinterpret_cast<unsigned long long>(v);");
+  default:
+    line("volatile unsigned long long u = reinterpret_cast<unsigned long "
+         "long>(p);");
+    return line(Name + " = u;");
   }
 }
 

@@ -45,6 +45,7 @@ static std::string replaceLaunch(StringRef Line) {
 static std::string translate(std::string Text) {
   Text =
       replaceAll(std::move(Text), "asm volatile(\"exit;\");", "shim::leave();");
+  Text = replaceAll(std::move(Text), "asm volatile(\"trap;\");", "__trap();");
   Text = replaceAll(std::move(Text),
                     "asm volatile(\"{ .reg .pred p; setp.ne.s32 p, %0, 0; @p "
                     "exit; }\" : : \"r\"(",

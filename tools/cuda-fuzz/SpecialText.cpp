@@ -123,6 +123,15 @@ void KernelPrinter::printPointerRead(const Statement &S) {
     line("view.p = " + Base + ";");
     line("view.n = " + Twine(N) + ";");
     return line("acc += view.p[tid % view.n];");
+  case 8:
+    line("const " + T + " *volatile p = " + Base + ";");
+    return line("acc += p[" + Own + "];");
+  case 9:
+    line("volatile unsigned long long bits = reinterpret_cast<unsigned long "
+         "long>(" +
+         Base + ");");
+    return line("acc += reinterpret_cast<const " + T + " *>(bits)[" + Own +
+                "];");
   default:
     line("const " + T + " *p = " + helper("choose") + "(tid % 3 == 0, " + Base +
          ", " + baseOf(B, S.Salt + 1) + ");");
@@ -151,6 +160,11 @@ void KernelPrinter::printPointerWrite(const Statement &S) {
     open("for (" + T + " *p = " + Base +
          " + tid; p < end; p += " + allThreads() + ")");
     line("*p = " + madeValue(A, "p - end + " + Twine(N)) + ";");
+    return close();
+  case 3:
+    line(T + " *volatile p = " + Base + ";");
+    open(Loop);
+    line("p[i] = " + madeValue(A, "i + " + Twine(S.Salt)) + ";");
     return close();
   default: { // Two arrays take turns.
     unsigned B = S.Reads.back().Array;
@@ -344,6 +358,35 @@ void KernelPrinter::printWide(const Statement &S) {
   close();
 }
 
+/// Traps that no thread reaches, and assertions that hold.
+void KernelPrinter::printTrap(const Statement &S) {
+  const std::string Conditions[] = {"tid > 100000", "threadIdx.x > 1023",
+                                    K.HasCount ? "n < 0" : "gridDim.x == 0"};
+  const std::string Never = Conditions[S.Salt % 3];
+  const std::string If = "if (" + Never + ")\n" + Indent + "  ";
+  switch (S.Variant) {
+  case 0:
+    return line(If + "__trap();");
+  case 1:
+    return line(If + "asm volatile(\"trap;\");");
+  case 2:
+    return line(If + "__builtin_trap();");
+  case 3:
+    return line("assert(!(" + Never + "));");
+  case 4:
+    return line("trapUnless(!(" + Never + "));");
+  case 5:
+    return line("[&] { if (" + Never + ") __trap(); }();");
+  case 6:
+    open("for (int k = 0; k < 3; ++k)");
+    line("assert(k < 3 && !(" + Never + "));");
+    line("acc += k;");
+    return close();
+  default:
+    return line("acc += (" + Never + ") ? (__trap(), 1) : 0;");
+  }
+}
+
 void KernelPrinter::printSpecial(const Statement &S) {
   open("");
   switch (S.Of) {
@@ -361,6 +404,9 @@ void KernelPrinter::printSpecial(const Statement &S) {
     break;
   case Feature::WideAccess:
     printWide(S);
+    break;
+  case Feature::Trap:
+    printTrap(S);
     break;
   default:
     printOwned(S);
