@@ -23,7 +23,8 @@
 // CHECK-DAG: @p exit;
 // CHECK-DAG: if (k == 1 && (
 // CHECK-DAG: while (true) {{{$}}
-// CHECK-DAG: t >= {{[1-3]}} &&
+// CHECK-DAG: if (t >= {{[1-3]}} &&
+// CHECK-DAG: asm volatile("{{.*}}(int(t >= {{[1-3]}} &&
 // CHECK-DAG: __trap();
 // CHECK-DAG: asm volatile("trap;");
 // CHECK-DAG: __builtin_trap();

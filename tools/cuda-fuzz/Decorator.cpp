@@ -127,22 +127,6 @@ bool Decorator::addReturn() {
   return keepIfWellFormed(std::move(Changed));
 }
 
-/// Threads that leave a loop by a return go through its end, as clang writes
-/// it.
-static bool leavesAtOnce(Exit How) {
-  switch (How) {
-  case Exit::Asm:
-  case Exit::DeviceFunction:
-  case Exit::Template:
-  case Exit::Lambda:
-  case Exit::AsmInLoop:
-  case Exit::PredicatedAsm:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool Decorator::addExit() {
   const bool IsPredicated = Of == Feature::PredicatedExit;
   if (!IsPredicated && R.chance(30) && addReturn())
@@ -156,8 +140,6 @@ bool Decorator::addExit() {
   if (K.Phases.size() < 2)
     return false;
   const size_t At = R.between(1, unsigned(K.Phases.size()) - 1);
-  if (isInLoop(At) && !leavesAtOnce(How))
-    return false;
   Kernel Changed = K;
   if (isInLoop(At))
     Changed.Phases[At].LeavingTrip = R.below(K.Trips);
