@@ -68,7 +68,7 @@ std::pair<const VarDecl *, const VarDecl *> findAliases(const Effects &A,
 }
 
 Conflict findConflict(const Effects &A, const Effects &B) {
-  if (A.IsOrdered || B.IsOrdered || A.Leaves || B.Leaves)
+  if (A.IsOrdered || B.IsOrdered)
     return Conflict::Ordered;
   // What is elsewhere may be anything, a local whose address was taken, too.
   if (conflict(A.Elsewhere, summarise(B)) ||

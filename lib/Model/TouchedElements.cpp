@@ -210,7 +210,7 @@ TouchedElements ElementCounter::find(llvm::ArrayRef<const Access *> Pieces,
   TouchedElements All;
   All.May.resize(Shape.numElements(), true);
   All.Must.resize(Shape.numElements());
-  if (A.isOpaque() || !Budget || Instance.Block.Origin == ShapeOrigin::Assumed)
+  if (A.isOpaque() || !Budget)
     return All;
   if (!Instance.Block.isKnown()) {
     // Arrays are cut to what a launch that is not known may access.

@@ -27,7 +27,7 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
       const SharedVariable &V = I.Program.Variables[Use.Variable];
       if (V.Array != Array)
         continue;
-      if (V.Pinned || Use.IsPending || Use.May.size() != Shape.numElements())
+      if (V.Pinned || Use.May.size() != Shape.numElements())
         return std::nullopt;
       NumRows = std::max<uint64_t>(
           NumRows,
