@@ -24,6 +24,35 @@ __global__ void divergentLoop(float *Out, int N) {
   Out[0] = A[0];
 }
 
+// Some threads assign it, and a constant.
+// CHECK-LABEL: kernel assignedByFew
+// CHECK: steps refused (divergent-barrier)
+__global__ void assignedByFew(float *Out) {
+  __shared__ float A[32];
+  int Mine = 0;
+  if (threadIdx.x < 16)
+    Mine = 1;
+  if (Mine)
+    __syncthreads();
+  Out[0] = A[0];
+}
+
+// Some threads leave the loop before the others.
+// CHECK-LABEL: kernel countedByFew
+// CHECK: steps refused (divergent-barrier)
+__global__ void countedByFew(float *Out) {
+  __shared__ float A[32];
+  int Mine = 0;
+  for (int I = 0; I < 32; ++I) {
+    if (I == threadIdx.x)
+      break;
+    ++Mine;
+  }
+  if (Mine < 16)
+    __syncthreads();
+  Out[0] = A[0];
+}
+
 // CHECK-LABEL: kernel inSwitch
 // CHECK: steps refused (barrier-in-switch)
 __global__ void inSwitch(int N) {

@@ -42,6 +42,11 @@ __global__ void sets(float *In, float *Out, int N) {
   V[T].x = 1;
   // CHECK: writes Flag: may all must all
   Flag = 1;
+  // CHECK: writes Flag: may all must none
+  if (N > 3)
+    Flag = 2;
+  // CHECK: writes Flag: may all must none
+  N > 4 && (Flag = 3);
   // CHECK: barrier
   __syncthreads();
   // Behind the barrier it may be.

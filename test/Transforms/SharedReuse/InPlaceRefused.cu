@@ -136,6 +136,24 @@ __global__ void still_needed(float *out, const float *in) {
   out[t] = second[63 - t] + first[t ^ 1];
 }
 
+// The other way round, what a thread writes and reads at once would lie in what is
+// read behind the barrier.
+// PLAN-LABEL: plan needed_before
+// PLAN-NEXT: keep storage: no two of its shared variables
+__global__ void needed_before(float *out, const float *in) {
+  __shared__ float first[128];
+  __shared__ float second[128];
+  int t = threadIdx.x;
+  first[127 - t] = in[t];
+  first[63 - t] = in[t + 64];
+  __syncthreads();
+  second[t] = in[t] + 1;
+  second[t + 64] = in[t] + 2;
+  float x = second[t] * second[t + 64];
+  __syncthreads();
+  out[t] = x * first[t] - first[t + 64];
+}
+
 void launch(float *out, const float *in, const int *where) {
   neighbour<<<1, 64>>>(out, in);
   divergent<<<1, 64>>>(out, in);
@@ -145,4 +163,5 @@ void launch(float *out, const float *in, const int *where) {
   other_type<<<1, 64>>>(out, in);
   scattered<<<1, 64>>>(out, in, where);
   still_needed<<<1, 64>>>(out, in);
+  needed_before<<<1, 64>>>(out, in);
 }

@@ -134,6 +134,56 @@ __global__ void write_somewhere(float *out, const float *in, int n) {
   ARRAYS FILL LOOP(left[int(in[t]) & 63] = i)
 }
 
+// Each iteration writes one half.
+// CHECK-LABEL: plan write_by_turns
+// CHECK: keep storage: no two of
+__global__ void write_by_turns(float *out, const float *in, int n) {
+  ARRAYS FILL LOOP(if (t / 32 == i % 2) left[t] = i)
+}
+
+// The loop may not run at all.
+// CHECK-LABEL: plan write_in_loop
+// CHECK: keep storage: no two of
+__global__ void write_in_loop(float *out, const float *in, int n) {
+  ARRAYS FILL LOOP(for (int j = 0; j < n; j++) left[t] = j)
+}
+
+// The condition of the first thread has no value.
+// CHECK-LABEL: plan write_by_quotient
+// CHECK: keep storage: no two of
+__global__ void write_by_quotient(float *out, const float *in, int n) {
+  ARRAYS FILL LOOP(if (64 / t > 0) left[t] = i)
+}
+
+// How many threads there are, nobody says.
+// CHECK-LABEL: plan write_without_launch
+// CHECK: keep storage: no two of
+__global__ void write_without_launch(float *out, const float *in, int n) {
+  ARRAYS FILL LOOP(left[t] = i)
+}
+
+// What is written was read behind a barrier of the same statement.
+__device__ float behind_barrier(const float *p, int t) {
+  __syncthreads();
+  return p[t];
+}
+// CHECK-LABEL: plan write_around_barrier
+// CHECK: keep storage: no two of
+__global__ void write_around_barrier(float *out, const float *in) {
+  __shared__ float left[64];
+  __shared__ float right[64];
+  int t = threadIdx.x;
+  left[t] = in[t];
+  __syncthreads();
+  right[t] = in[t] + 1;
+  __syncthreads();
+  out[t] = right[63 - t];
+  __syncthreads();
+  left[t] = behind_barrier(left, t) + 1;
+  __syncthreads();
+  out[t] += left[63 - t];
+}
+
 // One field of each element is written anew, the other one is still needed.
 struct Two {
   float x, y;
@@ -174,5 +224,9 @@ void launch(float *out, const float *in, int n) {
   write_sometimes<<<1, 64>>>(out, in, n);
   write_bytes<<<1, 64>>>(out, in, n);
   write_somewhere<<<1, 64>>>(out, in, n);
+  write_by_turns<<<1, 64>>>(out, in, n);
+  write_in_loop<<<1, 64>>>(out, in, n);
+  write_by_quotient<<<1, 64>>>(out, in, n);
+  write_around_barrier<<<1, 64>>>(out, in);
   write_field<<<1, 64>>>(out, in, n);
 }

@@ -115,6 +115,19 @@ TEST(LiveRanges, ReturningThreadsLeaveValues) {
   EXPECT_TRUE(interfere(K.finish()));
 }
 
+// Threads that go round for ever are where the others are, too.
+TEST(LiveRanges, EndlessThreads) {
+  HandMadeProgram K({64, 64});
+  K.beginIf().work({K.write(A)}).otherwise();
+  K.work({K.write(B)}).barrier().endIf();
+  SharedProgram P = K.finish();
+  const auto Endless = llvm::find_if(P.Steps, [](const Step &S) {
+    return !S.Uses.empty() && S.Uses.front().Variable == A;
+  });
+  Endless->Successors = {StepId(Endless - P.Steps.begin())};
+  EXPECT_TRUE(interfere(P));
+}
+
 // A barrier on one way only leaves both sides of it together on the other.
 TEST(LiveRanges, BarrierOnOneWay) {
   HandMadeProgram K({64, 64});

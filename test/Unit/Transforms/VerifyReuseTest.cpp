@@ -93,6 +93,17 @@ TEST(VerifyReuse, OverlapsByBytes) {
   EXPECT_EQ(verify(P, 8), "");
 }
 
+// In another layout, elements may have any of the bytes.
+TEST(VerifyReuse, PermutedElements) {
+  HandMadeProgram K({16, 16});
+  const SharedProgram P = K.work({K.write(A, 0, 2), K.write(B, 2, 4)}).finish();
+  EXPECT_EQ(verify(P), "");
+  for (const bool IsFirst : {false, true})
+    expectSays(llvm::toString(verifyStorage(
+                   P, {{0, 16, /*IsPermuted=*/IsFirst}, {0, 16, !IsFirst}})),
+               "no barrier separates");
+}
+
 /// A loop of A and B in intervals of their own; A comes first.
 static SharedProgram makeLoop(const SharedUse &FirstOfA) {
   HandMadeProgram K({16, 16});

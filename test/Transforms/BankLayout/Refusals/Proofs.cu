@@ -22,6 +22,20 @@ __global__ void notInBounds() {
   tile[0][threadIdx.x + 1] = 0;
 }
 
+// Of structs, fields that lie apart would do, but no other layout.
+// CHECK: :[[@LINE+7]]:3: remark: {{.*}}: subscript 'pairs[0][T * 16]' cannot be proved to stay inside its row
+struct Pair {
+  float First, Second;
+};
+__global__ void pairsNotInBounds(float *Out) {
+  __shared__ Pair pairs[16][32];
+  int T = threadIdx.x;
+  pairs[0][T * 16].First = 1;
+  pairs[0][T * 16].Second = 2;
+  __syncthreads();
+  Out[T] = pairs[T % 16][0].First + pairs[T % 16][0].Second;
+}
+
 // CHECK: :[[@LINE+5]]:3: remark: {{.*}}: subscript 'tile[0][*Index]' depends on data
 // ID: "reason": "data-dependent"
 __global__ void dataDependent(int *Index) {
@@ -56,8 +70,9 @@ __global__ void noAnalysableAccess(Large *Out, const int *Index) {
   large[*Index].Last = 1;
 }
 
-void launch(int *I, Large *L) {
+void launch(int *I, Large *L, float *F) {
   notInBounds<<<1, 32>>>();
+  pairsNotInBounds<<<1, 32>>>(F);
   dataDependent<<<1, 32>>>(I);
   uncounted<<<1, 32>>>(I);
   notAffine<<<1, 32>>>(L);
