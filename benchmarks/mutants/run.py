@@ -25,7 +25,17 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = pathlib.Path(__file__).with_name("mutants.toml")
 INSIDE = "CUDAOPT_MUTANTS_INSIDE"
+# The first round of random kernels; each one goes as far again as all before.
 FUZZ_LEAST = 250
+# What cuda-fuzz makes and how cuda-opt is asked, as in benchmarks/campaign: of N kernels
+# of a mutant each has a fifth.
+FAMILIES = (
+    (),
+    ("--phases",),
+    ("--phases", "--reuse=bytes", "--passes=bank-layout,shared-reuse"),
+    ("--reuse=bytes",),
+    ("--phases", "--reuse=poison", "--passes=shared-reuse"),
+)
 SWITCH = """#include <cstdio>
 namespace {{
 inline bool cudaoptMutantIs(int Number) {{
@@ -127,8 +137,8 @@ class Runner:
         plant(mutants, self.active)
         units = {mutant["unit"].split(":")[0] for mutant in mutants if "unit" in mutant}
         targets = ["cuda-opt", "cuda-sim", "cuda-fuzz", *sorted(units)]
-        subprocess.run(["ninja", "-C", self.build, f"-j{self.arguments.jobs}", *targets],
-                       check=True)
+        subprocess.run(["ninja", "-C", self.build, f"-j{self.arguments.jobs}", "-k0",
+                        *targets], check=True)
 
     def failing_lit(self, pattern, stops):
         output = self.arguments.scratch / "lit.json"
@@ -184,29 +194,51 @@ class Runner:
                 return new
         return []
 
-    def fuzz(self, mutant, first):
-        """Goes on with kernel number `first`; returns the first range of kernels that
-        notices, and what it says."""
-        self.activate(mutant["number"])
-        while first < self.arguments.fuzz:
-            count = min(max(first, FUZZ_LEAST), self.arguments.fuzz - first)
-            for phases in ([], ["--phases"]):
-                result = subprocess.run(
-                    [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1",
-                     f"--first={first}", f"--count={count}",
-                     f"--jobs={self.arguments.jobs}", *phases],
-                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                    errors="replace")
-                if result.returncode:
-                    line = next(iter(result.stdout.splitlines()), "")
-                    return {"killed": True, "kernels": first + count, "what": line}
-            first += count
-        return {"killed": False, "kernels": first}
+    def failing_kernels(self, family, first, count):
+        """What cuda-fuzz says of each kernel that it finds to be wrong."""
+        result = subprocess.run(
+            [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1", f"--first={first}",
+             f"--count={count}", f"--jobs={self.arguments.jobs}", *family],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        if not result.returncode:
+            return {}
+        found = {number: line for line, kind, number in
+                 re.findall(r"^((\w+): kernel (\d+) of seed .*)$", result.stdout, re.M)
+                 if kind not in ("Unsupported", "EqualOn")}
+        return found or {"none": f"it ends with {result.returncode}"}
+
+    def failing_before(self, family, first, count):
+        """The kernels that are wrong without any mutant; kept beside the results."""
+        path = self.arguments.results / "baseline-fuzz.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        key = f"{' '.join(family)} {first} {count}"
+        if key not in known:
+            self.activate(0)
+            known[key] = sorted(self.failing_kernels(family, first, count))
+            path.write_text(json.dumps(known, indent=1))
+        return known[key]
+
+    def fuzz(self, mutant, seen):
+        """Goes on behind the `seen` kernels; returns within how many of them one is found
+        that is wrong because of the mutant, and what cuda-fuzz says of it."""
+        while seen < self.arguments.fuzz:
+            count = min(max(seen, FUZZ_LEAST), self.arguments.fuzz - seen)
+            first, each = seen // len(FAMILIES), count // len(FAMILIES)
+            for family in FAMILIES:
+                before = self.failing_before(family, first, each)
+                self.activate(mutant["number"])
+                after = self.failing_kernels(family, first, each)
+                new = [what for number, what in after.items() if number not in before]
+                if new:
+                    return {"killed": True, "kernels": seen + count,
+                            "family": " ".join(family), "what": new[0]}
+            seen += count
+        return {"killed": False, "kernels": seen}
 
 
 def fingerprint(mutant):
     wanted = {key: value for key, value in mutant.items()
-              if key not in ("number", "rule", "needs")}
+              if key not in ("number", "rule", "needs", "unseen")}
     return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
 
 
@@ -226,7 +258,7 @@ def run(mutants, arguments):
             result = {"name": mutant["name"], "fingerprint": fingerprint(mutant),
                       "tests": runner.killers(mutant)}
         if (not fuzz["killed"] and fuzz["kernels"] < arguments.fuzz
-                and "mistake" not in mutant.get("needs", "")):
+                and "unseen" not in mutant):
             result["fuzz"] = runner.fuzz(mutant, fuzz["kernels"])
         elif path.exists() and json.loads(path.read_text()) == result:
             continue
@@ -243,6 +275,9 @@ def row(mutant, result):
         if tests else "**survives**"
     fuzz = result.get("fuzz")
     needs = mutant.get("needs", "")
+    if "unseen" in mutant:
+        return (f"| {mutant['name']} | {mutant['rule']} | {by_tests} | "
+                f"cannot: {mutant['unseen']} |")
     if fuzz is None:
         by_fuzz = "not run"
     elif fuzz["killed"]:
@@ -264,10 +299,13 @@ def table(mutants, arguments):
         results.append(result)
         print(row(mutant, result))
     known = [result for result in results if result]
-    fuzzed = [result["fuzz"] for result in known if "fuzz" in result]
+    seen = {mutant["name"] for mutant in mutants if "unseen" not in mutant}
+    fuzzed = [result["fuzz"] for result in known
+              if "fuzz" in result and result["name"] in seen]
     print(f"\n{len(mutants)} mutants, {len(known)} run; tests kill "
-          f"{sum(bool(result['tests']) for result in known)}, cuda-fuzz "
-          f"{sum(fuzz['killed'] for fuzz in fuzzed)} of {len(fuzzed)}.")
+          f"{sum(bool(result['tests']) for result in known)}; cuda-fuzz can see "
+          f"{len(seen)}, was tried on {len(fuzzed)}, and kills "
+          f"{sum(fuzz['killed'] for fuzz in fuzzed)}.")
 
 
 def main():
@@ -279,8 +317,8 @@ def main():
                         help="only print the results that are there")
     parser.add_argument("--only", default="", help="names that match this")
     parser.add_argument("--fuzz", type=int, default=1000,
-                        help="kernels of cuda-fuzz for each mutant, of either kind "
-                        "(default: 1000; 0 for none)")
+                        help="kernels of cuda-fuzz for each mutant (default: 1000; "
+                        "0 for none)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=1800,
                         help="seconds for the tests of a mutant")
