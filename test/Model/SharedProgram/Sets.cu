@@ -7,7 +7,7 @@
 // CHECK-LABEL: kernel sets
 // CHECK: shared Flag
 __global__ void sets(float *In, float *Out, int N) {
-  __shared__ float A[64], B[128], Grid[4][16];
+  __shared__ float A[64], B[128], C[64], D[64], Grid[4][16];
   __shared__ float4 V[64];
   __shared__ int Flag;
   const int T = threadIdx.x;
@@ -37,9 +37,20 @@ __global__ void sets(float *In, float *Out, int N) {
   // CHECK: writes A: may all must none
   if (T < N)
     A[T] = 3;
-  // A part of an element.
+  // A part of an element; the rest is not its own.
   // CHECK: writes V: may all must none
   V[T].x = 1;
+  // CHECK: reads V: may all exposed all
+  Out[T] += V[T].y;
+  // Only some threads wrote it.
+  // CHECK: reads C: may all exposed all
+  if (T < N)
+    C[T] = 1;
+  Out[T] += C[T];
+  // The first iteration reads before it writes.
+  // CHECK: reads D: may all exposed all
+  for (int K = 0; K < 3; D[T] = K, ++K)
+    Out[K] += D[T];
   // CHECK: writes Flag: may all must all
   Flag = 1;
   // CHECK: writes Flag: may all must none
