@@ -15,6 +15,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 
 using namespace cudaopt;
@@ -60,6 +61,14 @@ static void addFunctions(Decl *D, llvm::SetVector<FunctionDecl *> &Found) {
     Found.insert(Function);
 }
 
+/// True if clang could not make sense of a part of \p S.
+static bool hasErrors(const Stmt *S) {
+  if (const auto *E = dyn_cast_or_null<Expr>(S))
+    if (E->containsErrors() || E->getType()->isUndeducedType())
+      return true;
+  return S && llvm::any_of(S->children(), hasErrors);
+}
+
 std::vector<FunctionDecl *>
 DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) const {
   const SourceManager &SM = CI.getSourceManager();
@@ -68,9 +77,7 @@ DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) const {
     addFunctions(D, Found);
   std::vector<FunctionDecl *> Result(Found.begin(), Found.end());
   llvm::erase_if(Result, [&](const FunctionDecl *Function) {
-    return contains(SM, Function, Errors) ||
-           (Function->getBody() && isa<Expr>(Function->getBody()) &&
-            cast<Expr>(Function->getBody())->containsErrors());
+    return contains(SM, Function, Errors) || hasErrors(Function->getBody());
   });
   return Result;
 }
@@ -113,7 +120,8 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
   return Result;
 }
 
-/// Nobody is told of what clang cannot compile: there is no code of it.
+/// Nobody is told of what clang cannot compile: there is no code of it. Null if
+/// there is no code at all.
 std::unique_ptr<CodeGenerator>
 DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   IgnoringDiagConsumer Silent;
@@ -131,10 +139,21 @@ DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
       Diags, "check", CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
       CI.getPreprocessorOpts(), Options, Context));
   ASTContext &AST = CI.getASTContext();
-  Generator->Initialize(AST);
-  for (FunctionDecl *Function : Functions)
-    Generator->HandleTopLevelDecl(DeclGroupRef(Function));
-  Generator->HandleTranslationUnit(AST);
+  // Functions in which clang found errors may be needed by others, and then
+  // nothing is certain: a crash is one way of having no code.
+  const bool WasGuarded = llvm::CrashRecoveryContext::GetCurrent();
+  llvm::CrashRecoveryContext Guard;
+  llvm::CrashRecoveryContext::Enable();
+  const bool IsAlive = Guard.RunSafely([&] {
+    Generator->Initialize(AST);
+    for (FunctionDecl *Function : Functions)
+      Generator->HandleTopLevelDecl(DeclGroupRef(Function));
+    Generator->HandleTranslationUnit(AST);
+  });
+  if (!WasGuarded)
+    llvm::CrashRecoveryContext::Disable();
+  if (!IsAlive)
+    (void)Generator.release(); // Its state cannot be trusted to be freed.
   return Generator;
 }
 
@@ -143,7 +162,7 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
   if (std::exchange(IsMade, true))
     return Check.get();
   std::unique_ptr<CodeGenerator> Generator = generate(listFunctions(Errors));
-  llvm::Module *Made = Generator->GetModule();
+  llvm::Module *Made = Generator ? Generator->GetModule() : nullptr;
   if (!Made)
     return nullptr;
   check::SymbolTable Symbols =
@@ -188,7 +207,9 @@ DeviceCode::checkHost(llvm::ArrayRef<SourceLocation> Errors) {
   Language.CUDAIsDevice = false;
   std::unique_ptr<CodeGenerator> Generator = generate(Functions);
   Language.CUDAIsDevice = IsDevice;
-  if (std::unique_ptr<llvm::Module> Made = Generator->ReleaseModule())
+  if (std::unique_ptr<llvm::Module> Made =
+          Generator ? std::unique_ptr<llvm::Module>(Generator->ReleaseModule())
+                    : nullptr)
     Host = std::make_unique<check::HostCheck>(*Made);
   return Host.get();
 }

@@ -35,8 +35,8 @@ struct ParseFacts {
   bool HasParseErrors = false;
 };
 
-/// True for what nvcc only warns of, and \c cuda::barrier lives on: the AST is
-/// complete.
+/// True for what nvcc only warns of, and \c cuda::barrier lives on. Nobody is
+/// told; but clang makes the variable invalid, and no sense of its uses.
 inline bool isHarmlessError(const clang::Diagnostic &Info) {
   return Info.getID() == clang::diag::err_shared_var_init;
 }
@@ -61,9 +61,11 @@ public:
                         const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Next->HandleDiagnostic(Level, Info);
-    if (Level < clang::DiagnosticsEngine::Error || isHarmlessError(Info))
+    if (Level < clang::DiagnosticsEngine::Error)
       return;
     Facts->Errors.push_back(Info.getLocation());
+    if (isHarmlessError(Info))
+      return;
     // A semantic error may be code that only nvcc accepts; a syntax error or a
     // missing file is not CUDA C++ for anyone.
     llvm::StringRef Category = clang::DiagnosticIDs::getCategoryNameFromID(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BlockBarriers.h"
+#include "CallTable.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -77,6 +78,10 @@ bool isBlockBarrier(const CallExpr *Call, const ASTContext &Context) {
   if (!Callee->getDeclContext()->getRedeclContext()->isTranslationUnit())
     return false;
   StringRef Name = nameOf(Callee);
+  // An overload of the user's.
+  if ((Callee->hasBody() && !isLibraryFunction(Context, Callee)) ||
+      (Name == "__syncthreads" && Callee->getNumParams()))
+    return false;
   if (llvm::StringSwitch<bool>(Name)
           .Cases({"__syncthreads", "__syncthreads_count", "__syncthreads_and",
                   "__syncthreads_or"},
