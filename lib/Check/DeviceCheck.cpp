@@ -105,7 +105,7 @@ private:
 /// True if debug information may call both by the same place.
 bool Comparison::isNear(const FoundAccess &A, const AccessClaim &C) const {
   return any_of(A.Points, [&](const SourcePoint &P) {
-    return is_contained(C.Points, P);
+    return is_contained(C.Points, P) || C.Part.contains(P);
   });
 }
 
@@ -255,9 +255,8 @@ std::optional<Disagreement> Comparison::compareEscapes() const {
 //===----------------------------------------------------------------------===//
 
 bool Comparison::mayLeaveAt(const SourcePoint &At) const {
-  return any_of(Claims.Leaves, [&](const LeaveClaim &L) {
-    return L.Begin.File == At.File && !(At < L.Begin) && !(L.End < At);
-  });
+  return any_of(Claims.Leaves,
+                [&](const SourcePart &Part) { return Part.contains(At); });
 }
 
 /// The leave itself is known, or every call that leads to it.

@@ -36,6 +36,7 @@ private:
   void addAccessOfCallee(const Access &A, unsigned Variable);
   void addUses(const SharedProgram &Program);
   void addLeaves(const SharedProgram &Program);
+  check::SourcePart makePart(const Stmt *S) const;
 
   const Kernel &K;
   const KernelInstance &Instance;
@@ -171,8 +172,16 @@ void ClaimMaker::addUses(const SharedProgram &Program) {
                    : !U.Reads ? check::UseKind::Write
                               : check::UseKind::Any;
       Claim.Points = Points.pointsOf(U.Loc);
+      // A use through pointers stands for all of its statement.
+      if (S.Statement)
+        Claim.Part = makePart(S.Statement);
       Claims.Accesses.push_back(std::move(Claim));
     }
+}
+
+check::SourcePart ClaimMaker::makePart(const Stmt *S) const {
+  return {makePoint(SM, SM.getExpansionLoc(S->getBeginLoc())),
+          makePoint(SM, SM.getExpansionRange(S->getEndLoc()).getEnd())};
 }
 
 void ClaimMaker::addLeaves(const SharedProgram &Program) {
@@ -180,10 +189,7 @@ void ClaimMaker::addLeaves(const SharedProgram &Program) {
   for (const Step &S : Program.Steps) {
     if (!S.Statement || !llvm::is_contained(S.Successors, SharedProgram::Exit))
       continue;
-    Claims.Leaves.push_back(
-        {makePoint(SM, SM.getExpansionLoc(S.Statement->getBeginLoc())),
-         makePoint(SM,
-                   SM.getExpansionRange(S.Statement->getEndLoc()).getEnd())});
+    Claims.Leaves.push_back(makePart(S.Statement));
   }
 }
 

@@ -49,6 +49,16 @@ struct VariableClaim {
   bool MayEscape = false;
 };
 
+/// A part of the source; not valid if it is none.
+struct SourcePart {
+  SourcePoint Begin, End; ///< Both included.
+
+  bool contains(const SourcePoint &At) const {
+    return Begin.isValid() && Begin.File == At.File && !(At < Begin) &&
+           !(End < At);
+  }
+};
+
 /// An access that the plan knows.
 struct AccessClaim {
   unsigned Variable = 0; ///< Index into KernelClaims::Variables.
@@ -63,11 +73,7 @@ struct AccessClaim {
   /// Places that debug information may give to the access: the expression,
   /// what it is a part of, and the operator that reads or writes.
   std::vector<SourcePoint> Points;
-};
-
-/// A part of the source in which threads may leave the kernel.
-struct LeaveClaim {
-  SourcePoint Begin, End; ///< Both included.
+  SourcePart Part; ///< Or that it may have anywhere in a statement.
 };
 
 /// A shape that launches of the kernel have: threads of a block, and blocks of
@@ -84,7 +90,7 @@ struct KernelClaims {
   std::vector<AccessClaim> Accesses;
   /// True if the plan relies on which threads run to the end.
   bool ReliesOnLeaves = false;
-  std::vector<LeaveClaim> Leaves;
+  std::vector<SourcePart> Leaves; ///< Where threads may leave the kernel.
   SourcePoint End; ///< The closing brace of the kernel.
   /// All shapes that the plan is right for; nothing if it is right for every
   /// shape.
