@@ -53,8 +53,8 @@ std::string cudaopt::identifyFile(const std::string &Path) {
   return Result;
 }
 
-std::vector<std::string> cudaopt::beginQuestion(StringRef Kind,
-                                                const Options &Opts) {
+std::vector<std::string>
+cudaopt::beginQuestion(StringRef Kind, const Options &Opts, StringRef Folder) {
   std::vector<std::string> Words = {Kind.str(), clang::getClangFullVersion(),
                                     identifyFile("/proc/self/exe")};
   auto AddLibrary = [](dl_phdr_info *Library, size_t, void *Words) {
@@ -65,7 +65,9 @@ std::vector<std::string> cudaopt::beginQuestion(StringRef Kind,
   };
   dl_iterate_phdr(AddLibrary, &Words);
   SmallString<128> Here;
-  if (!sys::fs::current_path(Here))
+  if (!Folder.empty())
+    Words.push_back(Folder.str());
+  else if (!sys::fs::current_path(Here))
     Words.push_back(Here.str().str());
   for (StringRef Name : Variables)
     if (std::optional<std::string> Value = sys::Process::GetEnv(Name))

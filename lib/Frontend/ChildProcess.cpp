@@ -93,6 +93,8 @@ int ChildRunner::received() {
     Limit.rlim_cur = std::min<rlim_t>(Settings.Seconds, Limit.rlim_max);
     setrlimit(RLIMIT_CPU, &Limit);
   }
+  if (IsReady && !Settings.Folder.empty())
+    IsReady = !chdir(Settings.Folder.c_str());
   if (IsReady)
     execvp(Words[0], Words);
   const int Why = errno;

@@ -24,6 +24,8 @@ struct ChildSettings {
   /// Of CPU time, after which the system ends it; 0: it may take forever. Time
   /// on the wall would depend on what else the machine does.
   unsigned Seconds = 0;
+  /// Where it runs; empty: where we do.
+  std::string Folder;
 };
 
 /// While it exists, signals that ask this process to end are not delivered: a

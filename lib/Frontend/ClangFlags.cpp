@@ -94,18 +94,33 @@ std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
   return Flags;
 }
 
-bool cudaopt::isPlainSource(const NvccCommand &Command, StringRef File) {
+/// "c++", "c", or empty for what is neither.
+static StringRef findPlainLanguage(const NvccCommand &Command, StringRef File) {
   static constexpr StringLiteral Endings[] = {".cpp", ".cc", ".cxx", ".c++",
                                               ".C"};
-  return Command.Language.empty() &&
-         is_contained(Endings, sys::path::extension(File));
+  const StringRef Said = Command.Language;
+  if (Said == "c++" || Said == "c")
+    return Said;
+  if (!Said.empty())
+    return "";
+  const StringRef Ending = sys::path::extension(File);
+  if (is_contained(Endings, Ending))
+    return "c++";
+  return Ending == ".c" ? "c" : "";
+}
+
+bool cudaopt::isPlainSource(const NvccCommand &Command, StringRef File) {
+  return !findPlainLanguage(Command, File).empty();
 }
 
 std::vector<std::string> cudaopt::buildPlainFlags(const NvccCommand &Command,
+                                                  StringRef File,
                                                   StringRef ResourceDir) {
+  const StringRef Language = findPlainLanguage(Command, File);
   std::vector<std::string> Flags = {"-x",
-                                    "c++",
-                                    "-std=c++17",
+                                    Language.str(),
+                                    Language == "c" ? "-std=gnu17"
+                                                    : "-std=c++17",
                                     "-w",
                                     "-ferror-limit=0",
                                     "-D__CUDAOPT__",

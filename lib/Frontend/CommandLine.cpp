@@ -224,6 +224,10 @@ Error OptionReader::readOption(StringRef Word) {
     Value = Rest;
   if (Name == "p")
     return takeValue(Word, Value).moveInto(Line.BuildPath);
+  if (Name == "scan-launches")
+    return takeValue(Word, Value).moveInto(Line.ScanFile);
+  if (Name == "program-launches")
+    return takeValue(Word, Value).moveInto(Line.LaunchesFile);
   for (const RequestOption &Option : Requests)
     if (Option.Name == (Name == "h" ? "help" : Name))
       return readRequest(Option, Word, Value);
@@ -303,10 +307,17 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
   Line.Places = std::move(Own.Places);
   Line.OwnWords.insert(Line.OwnWords.end(), Words.begin(), Words.end());
   SmallVector<StringRef> Refused = listDeliveries(Line.Opts);
-  if (!Own.BuildPath.empty())
+  if (!Own.BuildPath.empty() && !Line.Opts.WholeProgram)
     Refused.push_back("-p");
+  if (!Own.ScanFile.empty() || !Own.LaunchesFile.empty())
+    Refused.push_back("--scan-launches");
+  Line.BuildPath = std::move(Own.BuildPath);
+  Line.Flags = std::move(Own.Flags);
   if (!Line.Opts.ChangedLines.empty())
     Refused.push_back("--changed-lines");
+  if (Refused.empty() && Line.Opts.WholeProgram && Line.BuildPath.empty())
+    return createStringError("--whole-program needs -p, with the compilation "
+                             "database of the program");
   if (Refused.empty())
     return Error::success();
   return createStringError("'" + Refused.front() + "' is not for launching '" +

@@ -144,7 +144,7 @@ Error Delivery::deliver(StringRef File, StringRef Text,
     return Error::success();
   if (!Opts.Overlay.empty()) {
     Expected<std::vector<OverlayFile>> Files = buildOverlay(File, Text, Result);
-    return Files ? writeFile(Opts.Overlay, packOverlay(*Files))
+    return Files ? writeFile(Opts.Overlay, packOverlay(*Files, Result.Need))
                  : Files.takeError();
   }
   Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);

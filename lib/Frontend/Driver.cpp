@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parses each input with clang, bodies of functions only where the pipeline
-/// wants them, and delivers what the pipeline makes of it. Clang is stricter
-/// than nvcc: its errors are shown only if the file is no CUDA C++ at all.
+/// Delivers what the pipeline makes of each input. Clang is stricter than nvcc:
+/// its errors are shown only if the file is no CUDA C++ at all.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Driver.h"
@@ -12,21 +11,16 @@
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/ReportFiles.h"
 
-#include "PipelineRun.h"
-#include "RecordingFileSystem.h"
+#include "LaunchScan.h"
+#include "SourceParse.h"
 
-#include "clang/Basic/FileManager.h"
-#include "clang/Tooling/ArgumentsAdjusters.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Support/VirtualFileSystem.h"
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,48 +30,11 @@ using namespace llvm;
 
 namespace {
 
-class PipelineTool : public clang::tooling::ToolAction {
-public:
-  PipelineTool(const Options &Opts, RewriteJudges Judges,
-               const Reordering &Orders, ParseResult &Result)
-      : Opts(Opts), Judges(std::move(Judges)), Orders(Orders), Result(Result) {}
-
-  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
-                     clang::FileManager *Files,
-                     std::shared_ptr<clang::PCHContainerOperations> PCHs,
-                     clang::DiagnosticConsumer *) override {
-    // Left alone, clang parses on with the flags it did understand.
-    Result.IsFlagError = Result.NumErrors != 0;
-    if (Result.IsFlagError)
-      return false;
-    return runPipeline(std::move(Invocation), Files, std::move(PCHs), Opts,
-                       Judges, Orders, Result);
-  }
-
-private:
-  const Options &Opts;
-  const RewriteJudges Judges;
-  const Reordering &Orders;
-  ParseResult &Result;
-};
-
-/// A file on its way through the tool.
-struct Job {
-  Input In; ///< What is found out on its disk is recorded.
-  Options Opts; ///< That hold for this file.
-  std::vector<std::string> Command;
-  std::string Text;
-  ParseResult Result;
-  IntrusiveRefCntPtr<RecordingFileSystem> Disk;
-  FileFacts Seen;      ///< By others than the disk.
-  std::string Problem; ///< Then there is no result.
-};
-
 /// The files of one run of the tool.
 class Driver {
 public:
   Driver(const CommandLine &Line, std::string ResourceDir)
-      : Line(Line), ResourceDir(std::move(ResourceDir)),
+      : Line(Line), Parser(Line, std::move(ResourceDir)),
         Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs()) {}
 
   /// Adds a file to work on.
@@ -85,32 +42,27 @@ public:
   /// Reads the launches of the files of \p Program. If one cannot be read,
   /// launches from other files stay unknown.
   void scan(ArrayRef<Input> Program);
+  /// Takes the launches that another process has read.
+  Error readLaunches();
   ExitCode run();
 
 private:
   Error writeFileNames() const;
-  Expected<std::vector<std::string>>
-  buildCommand(const Input &In, StringRef Path, const Options &Opts);
   unsigned countThreads() const;
-  std::unique_ptr<Job> makeJob(const Input &In, Options Opts);
-  void openDisk(Job &J) const;
-  void work(Job &J) const;
-  bool isStale(const Job &J) const;
-  ExitCode deliver(Job &J);
+  void work(ParseJob &J) const;
+  bool isStale(const ParseJob &J) const;
+  ExitCode deliver(ParseJob &J);
   ExitCode finish();
-  ParseResult parse(const Job &J, const Options &Opts, const Reordering &Orders,
-                    bool OnlyScans = false) const;
 
   const CommandLine &Line;
-  const std::string ResourceDir;
+  SourceParser Parser;
   Delivery Out;
-  std::vector<std::unique_ptr<Job>> Jobs;
+  std::vector<std::unique_ptr<ParseJob>> Jobs;
   std::shared_ptr<const ProgramLaunches> Program; ///< With --whole-program.
   std::vector<FileReport> Reports;
-  std::vector<std::string> Files;          ///< Read by any parse.
-  FileFacts Seen;                          ///< By any of them.
-  std::set<std::string> Edited;            ///< In place, by real path.
-  std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
+  std::vector<std::string> Files; ///< Read by any parse.
+  FileFacts Seen;                 ///< By any of them.
+  std::set<std::string> Edited;   ///< In place, by real path.
 };
 
 } // namespace
@@ -141,56 +93,6 @@ static Expected<std::string> readText(StringRef File, vfs::FileSystem &Disk) {
   return Text.str();
 }
 
-Expected<std::vector<std::string>>
-Driver::buildCommand(const Input &In, StringRef Path, const Options &Opts) {
-  const bool IsPlain = isPlainSource(In.Command, Path);
-  const Toolkit *Cuda = nullptr;
-  if (In.Command.usesToolkit() && !IsPlain) {
-    auto Known = Toolkits.find(In.Command.CudaPath);
-    if (Known == Toolkits.end()) {
-      Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
-      if (!Found)
-        return Found.takeError();
-      Known = Toolkits.try_emplace(In.Command.CudaPath, *Found).first;
-    }
-    Cuda = &Known->second;
-  }
-  std::string Arch = chooseArch(Opts.Arch, In.Command.Archs);
-  std::vector<std::string> Command = {Line.Executable};
-  append_range(Command,
-               IsPlain ? buildPlainFlags(In.Command, ResourceDir)
-                       : buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
-  Command.push_back(Path.str());
-  return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
-}
-
-ParseResult Driver::parse(const Job &J, const Options &Opts,
-                          const Reordering &Orders, bool OnlyScans) const {
-  IntrusiveRefCntPtr<vfs::FileSystem> FS =
-      createParseFiles(J.Disk, Orders, ResourceDir);
-  if (!J.In.Directory.empty())
-    FS->setCurrentWorkingDirectory(J.In.Directory);
-  auto Files =
-      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
-
-  ParseResult Result;
-  Result.HasColors = wantsColors(Opts.Color, errs());
-  std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
-  PipelineTool Action(Opts,
-                      {createMachineChecker(J.In, Line.Executable, Arch),
-                       createResourceMeter(J.In, Arch), Program, OnlyScans},
-                      Orders, Result);
-  clang::tooling::ToolInvocation Invocation(
-      J.Command, &Action, Files.get(),
-      std::make_shared<clang::PCHContainerOperations>());
-  HeldDiagnostics Diagnostics(Result, {}); // Of clang's driver.
-  Invocation.setDiagnosticConsumer(&Diagnostics);
-  Invocation.run();
-  if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)
-    Result.Files = listReadFiles(*Files);
-  return Result;
-}
-
 /// What options files and configurations say was read before any parse.
 static FileFacts listSaid(const Input &In, const EffectiveOptions &Effective) {
   FileFacts Seen;
@@ -205,85 +107,65 @@ static FileFacts listSaid(const Input &In, const EffectiveOptions &Effective) {
   return Seen;
 }
 
-std::unique_ptr<Job> Driver::makeJob(const Input &In, Options Opts) {
-  auto New = std::make_unique<Job>();
-  New->In = In;
-  New->Opts = std::move(Opts);
-  SmallString<128> Path(In.File);
-  if (!In.Directory.empty()) // The command does not run here.
-    sys::fs::make_absolute(Path);
-  if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
-    New->Problem = toString(std::move(E));
-  return New;
-}
-
 void Driver::add(const Input &In, EffectiveOptions Effective) {
   FileFacts Said = listSaid(In, Effective);
-  Jobs.push_back(makeJob(In, std::move(Effective.Opts)));
+  Jobs.push_back(Parser.makeJob(In, std::move(Effective.Opts)));
   Jobs.back()->Seen = std::move(Said);
-}
-
-/// Files are read through a file system that remembers what was looked for.
-void Driver::openDisk(Job &J) const {
-  auto Known = Toolkits.find(J.In.Command.CudaPath);
-  J.Disk = makeIntrusiveRefCnt<RecordingFileSystem>(
-      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()),
-      listSystemFolders(Known == Toolkits.end() ? "" : Known->second.Path,
-                        ResourceDir));
-  J.In.Disk = J.Disk;
 }
 
 void Driver::scan(ArrayRef<Input> Sources) {
   auto All = std::make_shared<ProgramLaunches>();
   for (const Input &In : Sources) {
-    const std::unique_ptr<Job> J = makeJob(In, Line.Opts);
-    ParseResult Result;
-    if (J->Problem.empty()) {
-      openDisk(*J);
-      Result = parse(*J, J->Opts, {}, /*OnlyScans=*/true);
-      Seen.add(Result.Seen);
-      Seen.add(J->Disk->facts());
-    }
-    if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
-        Result.NumErrors) {
+    LaunchScan Found = scanLaunches(Parser, In, Line.Opts);
+    Seen.add(Found.Seen);
+    if (!Found.Launches) {
       errs() << "cuda-opt: warning: " << In.File
              << ": its launches cannot be read, so others than those of each "
-                "file count as unknown";
-      if (StringRef First = StringRef(Result.Errors).split('\n').first;
-          !First.empty())
-        errs() << "; first error: " << First;
-      errs() << '\n';
+                "file count as unknown; "
+             << Found.Problem << '\n';
       return;
     }
-    All->add(Result.Pipeline->Launches);
+    All->add(*Found.Launches);
   }
   Program = std::move(All);
 }
 
+Error Driver::readLaunches() {
+  auto Buffer = MemoryBuffer::getFile(Line.LaunchesFile);
+  if (!Buffer)
+    return createFileError(Line.LaunchesFile, Buffer.getError());
+  std::optional<ProgramLaunches> All =
+      ProgramLaunches::unpack((*Buffer)->getBuffer());
+  if (!All)
+    return createStringError("the launches of the program cannot be read");
+  Program = std::make_shared<ProgramLaunches>(std::move(*All));
+  return Error::success();
+}
+
 /// What takes its time; several threads do it.
-void Driver::work(Job &J) const {
+void Driver::work(ParseJob &J) const {
   if (!J.Problem.empty())
     return;
-  openDisk(J);
+  Parser.openDisk(J);
   if (Error E = readText(J.In.File, *J.Disk).moveInto(J.Text)) {
     J.Problem = toString(std::move(E));
     return;
   }
   J.Result = parseInBestOrder(
       J.Opts, J.Text, [&](const Options &Opts, const Reordering &Orders) {
-        ParseResult Each = parse(J, Opts, Orders);
+        ParseResult Each = Parser.parse(J, Opts, Orders, Program);
         J.Seen.add(Each.Seen);
         return Each;
       });
 }
 
 /// True if a file that \p J has read was edited since.
-bool Driver::isStale(const Job &J) const {
+bool Driver::isStale(const ParseJob &J) const {
   return any_of(J.Result.Files,
                 [&](const std::string &File) { return Edited.count(File); });
 }
 
-ExitCode Driver::deliver(Job &J) {
+ExitCode Driver::deliver(ParseJob &J) {
   if (!J.Problem.empty())
     return reportError(ExitBadInput, createStringError(J.Problem));
   const Input &In = J.In;
@@ -343,14 +225,14 @@ ExitCode Driver::run() {
   std::optional<DefaultThreadPool> Pool;
   if (NumThreads > 1) {
     Pool.emplace(hardware_concurrency(NumThreads));
-    for (const std::unique_ptr<Job> &J : Jobs)
+    for (const std::unique_ptr<ParseJob> &J : Jobs)
       Done.push_back(Pool->async([this, &J = *J] { work(J); }));
   }
   const bool ShowsProgress =
       Jobs.size() > 1 && !Line.Opts.Quiet && errs().is_displayed();
   ExitCode Code = ExitDone;
   for (size_t I = 0; I != Jobs.size(); ++I) {
-    Job &J = *Jobs[I];
+    ParseJob &J = *Jobs[I];
     if (ShowsProgress)
       errs() << '[' << I + 1 << '/' << Jobs.size() << "] " << J.In.File;
     if (Pool)
@@ -370,9 +252,8 @@ Error Driver::writeFileNames() const {
   const Options &Opts = Line.Opts;
   Error Failure = Error::success();
   if (!Opts.ListFiles.empty())
-    Failure =
-        joinErrors(std::move(Failure),
-                   writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
+    Failure = joinErrors(std::move(Failure),
+                         writeFile(Opts.ListFiles, join(Files, "\n") + "\n"));
   if (!Opts.FileFacts.empty())
     Failure =
         joinErrors(std::move(Failure), writeFile(Opts.FileFacts, Seen.pack()));
@@ -418,8 +299,15 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
   std::string Lines = Line.Opts.Lines;
   if (Error E = findLines(Line, *Inputs, Lines))
     return reportError(ExitBadCommand, std::move(E));
+  if (!Line.ScanFile.empty()) {
+    SourceParser Parser(Line, std::move(*ResourceDir));
+    return runLaunchScan(Line, Parser, Inputs->front());
+  }
   Driver D(Line, std::move(*ResourceDir));
-  if (Line.Opts.WholeProgram) {
+  if (!Line.LaunchesFile.empty()) {
+    if (Error E = D.readLaunches())
+      return reportError(ExitBadInput, std::move(E));
+  } else if (Line.Opts.WholeProgram && Line.Opts.Overlay.empty()) {
     Expected<std::vector<Input>> Program = findProgram(Line);
     if (!Program)
       return reportError(ExitBadCommand, Program.takeError());

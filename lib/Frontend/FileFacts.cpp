@@ -196,6 +196,14 @@ std::vector<std::string> FileFacts::listReadFiles() const {
   return Names;
 }
 
+std::vector<std::string> FileFacts::listContents() const {
+  std::vector<std::string> Names;
+  for (const auto &[Path, Each] : Facts)
+    if (Each.What == Kind::Contents)
+      Names.push_back(Each.Real);
+  return Names;
+}
+
 namespace {
 
 /// Compares the identities of files now with those that they had. They may be

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
+#include "cudaopt/Frontend/LaunchedCompile.h"
 
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <memory>
 
@@ -19,37 +21,76 @@ using namespace llvm;
 using clang::tooling::CompileCommand;
 using clang::tooling::JSONCompilationDatabase;
 
-static Expected<std::unique_ptr<JSONCompilationDatabase>>
-loadDatabase(StringRef BuildPath) {
+static std::string findDatabase(StringRef BuildPath) {
   SmallString<128> Path(BuildPath);
   if (sys::fs::is_directory(Path))
     sys::path::append(Path, "compile_commands.json");
+  return Path.str().str();
+}
+
+static Error reportNoDatabase(StringRef Path, StringRef Message) {
+  return createStringError("no compilation database '" + Path +
+                           "': " + Message.rtrim());
+}
+
+static Expected<std::unique_ptr<JSONCompilationDatabase>>
+loadDatabase(StringRef BuildPath) {
+  const std::string Path = findDatabase(BuildPath);
   std::string Message;
   auto Database = JSONCompilationDatabase::loadFromFile(
       Path, Message, clang::tooling::JSONCommandLineSyntax::AutoDetect);
   if (!Database)
-    return createStringError("no compilation database '" + Path +
-                             "': " + StringRef(Message).rtrim());
+    return reportNoDatabase(Path, Message);
   return Database;
+}
+
+static DatabaseEntry readEntry(const CompileCommand &Compile) {
+  DatabaseEntry Entry;
+  Entry.Directory = Compile.Directory;
+  SmallString<128> File(Compile.Filename), Real;
+  sys::path::make_absolute(Compile.Directory, File);
+  Entry.File = (sys::fs::real_path(File, Real) ? File : Real).str().str();
+  ArrayRef<std::string> Words = Compile.CommandLine;
+  Words = Words.drop_front(countLaunchWords(Words));
+  if (Words.empty())
+    return Entry;
+  Entry.Compiler = Words.front();
+  const bool IsNvcc = isNvcc(Entry.Compiler);
+  if (IsNvcc)
+    Entry.Flags = readEnvironmentWords("NVCC_PREPEND_FLAGS");
+  append_range(Entry.Flags, Words.drop_front());
+  if (IsNvcc)
+    append_range(Entry.Flags, readEnvironmentWords("NVCC_APPEND_FLAGS"));
+  return Entry;
+}
+
+Expected<Database> cudaopt::readDatabase(StringRef BuildPath) {
+  Database Result;
+  Result.Path = findDatabase(BuildPath);
+  auto Buffer = MemoryBuffer::getFile(Result.Path);
+  if (!Buffer)
+    return reportNoDatabase(Result.Path, Buffer.getError().message());
+  Result.Text = (*Buffer)->getBuffer().str();
+  std::string Message;
+  auto Commands = JSONCompilationDatabase::loadFromBuffer(
+      Result.Text, Message, clang::tooling::JSONCommandLineSyntax::AutoDetect);
+  if (!Commands)
+    return reportNoDatabase(Result.Path, Message);
+  for (const CompileCommand &Compile : Commands->getAllCompileCommands())
+    Result.Entries.push_back(readEntry(Compile));
+  return Result;
 }
 
 /// Returns the input that \p Compile describes, with \p Flags at the end.
 static Expected<Input> readCompile(const CompileCommand &Compile,
                                    ArrayRef<std::string> Flags) {
-  std::vector<std::string> Words(Compile.CommandLine.begin(),
-                                 Compile.CommandLine.end());
-  if (!Words.empty())
-    Words.erase(Words.begin()); // The compiler.
-  append_range(Words, Flags);
-  Expected<NvccCommand> Command = readNvccCommand(Words, Compile.Directory);
+  DatabaseEntry Entry = readEntry(Compile);
+  append_range(Entry.Flags, Flags);
+  Expected<NvccCommand> Command = readNvccCommand(Entry.Flags, Entry.Directory);
   if (!Command)
     return Command.takeError();
-  SmallString<128> File(Compile.Filename);
-  sys::path::make_absolute(Compile.Directory, File);
-  SmallString<128> Real;
-  if (!sys::fs::real_path(File, Real))
-    File = Real;
-  return Input{File.str().str(), Compile.Directory, std::move(*Command)};
+  return Input{std::move(Entry.File), std::move(Entry.Directory),
+               std::move(*Command)};
 }
 
 /// All CUDA files of the database; of a file that is compiled more than once,
@@ -118,7 +159,10 @@ static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
 
 Expected<std::vector<Input>> cudaopt::findInputs(const CommandLine &Line) {
   std::vector<Input> Inputs;
-  if (!Line.BuildPath.empty()) {
+  // A launcher's processes get the flags of the command.
+  const bool IsOfLauncher =
+      !Line.Opts.Overlay.empty() || !Line.ScanFile.empty();
+  if (!Line.BuildPath.empty() && !IsOfLauncher) {
     Expected<std::vector<Input>> Found = findInDatabase(Line);
     if (!Found)
       return Found.takeError();

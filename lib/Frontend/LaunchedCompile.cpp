@@ -43,6 +43,30 @@ bool cudaopt::isCompilerName(StringRef Word) {
   return classify(Word) != CompilerKind::None;
 }
 
+bool cudaopt::isNvcc(StringRef Word) {
+  return classify(Word) == CompilerKind::Nvcc ||
+         sys::path::filename(Word) == "cuda-opt-nvcc";
+}
+
+size_t cudaopt::countLaunchWords(ArrayRef<std::string> Words) {
+  size_t Compiler = 0;
+  while (Compiler < Words.size()) {
+    if (sys::path::filename(Words[Compiler]) == "cuda-opt") {
+      // Its options stand in front of the compiler.
+      const size_t Next =
+          find_if(Words.drop_front(Compiler), isCompilerName) - Words.begin();
+      if (Next == Words.size())
+        break;
+      Compiler = Next;
+    } else if (classify(Words[Compiler]) == CompilerKind::Launcher) {
+      ++Compiler;
+    } else {
+      break;
+    }
+  }
+  return std::min(Compiler, Words.size() - !Words.empty());
+}
+
 static bool isCudaSource(const NvccCommand &Command) {
   if (!Command.Language.empty())
     return Command.Language == "cu" || Command.Language == "cuda";
@@ -120,8 +144,11 @@ std::string LaunchedCompile::rewrittenPath() const {
 }
 
 std::string LaunchedCompile::cudaPath() const {
-  if (!Command.CudaPath.empty() || !IsNvcc)
-    return Command.CudaPath;
+  return Command.CudaPath.empty() && IsNvcc ? findToolkitOfNvcc(Compiler)
+                                            : Command.CudaPath;
+}
+
+std::string cudaopt::findToolkitOfNvcc(StringRef Compiler) {
   ErrorOr<std::string> Program = sys::findProgramByName(Compiler);
   SmallString<128> Path;
   if (!Program || sys::fs::real_path(*Program, Path))
@@ -144,6 +171,15 @@ bool LaunchedCompile::hasLocalTemplates() const {
     return Cuda->Major >= 13;
   consumeError(Cuda.takeError());
   return false;
+}
+
+bool LaunchedCompile::writesDependencies() const {
+  static constexpr StringLiteral Options[] = {
+      "-MD", "-MMD", "--generate-dependencies-with-compile",
+      "--generate-nonsystem-dependencies-with-compile"};
+  return !Command.DependencyFile.empty() || any_of(Flags, [](StringRef Word) {
+    return is_contained(Options, Word);
+  });
 }
 
 std::vector<std::string> LaunchedCompile::archs() const {

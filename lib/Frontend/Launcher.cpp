@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Launcher.h"
-#include "ChildProcess.h"
+#include "ProgramScan.h"
+#include "ScratchFile.h"
 #include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/Driver.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
@@ -19,7 +20,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -61,6 +61,15 @@ static int endLike(int Status) {
 
 namespace {
 
+/// What the compiler gets.
+struct RewrittenSource {
+  /// Take the place of the source and of headers of it, and lie in the
+  /// compilation's folder; none if nothing changes.
+  std::vector<OverlayFile> Files;
+  /// If the rewrite rests on which other files launch its kernels.
+  std::optional<ProgramScan> Program;
+};
+
 /// Rewrites the source of one compilation.
 class SourceRewriter {
 public:
@@ -68,13 +77,12 @@ public:
                  const EffectiveOptions &Effective, ChildRunner &Runner)
       : Line(Line), Compile(Compile), Effective(Effective), Runner(Runner) {}
 
-  /// Returns the files that take the place of the source and of headers of it,
-  /// and that now lie in the compilation's folder; none if nothing changes.
-  Expected<std::vector<OverlayFile>> run();
+  Expected<RewrittenSource> run();
 
 private:
   Expected<RewriteResult> rewrite();
   Expected<std::string> rewriteFor(StringRef Arch);
+  Expected<RewriteResult> findOrRewrite();
   std::vector<std::string> makeCommand(StringRef Arch) const;
   std::vector<std::string> askCache() const;
 
@@ -88,33 +96,9 @@ private:
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
   const std::string CudaPath = Compile.cudaPath();
   const bool HasLocalTemplates = Compile.hasLocalTemplates();
-  std::string Messages; ///< Of the first GPU.
-  FileFacts Seen;       ///< By any parse.
-};
-
-/// A file of ours that nobody else knows, and that goes with us.
-class ScratchFile {
-public:
-  static Expected<ScratchFile> create(StringRef Kind) {
-    ScratchFile Result;
-    if (std::error_code EC =
-            sys::fs::createTemporaryFile("cuda-opt", Kind, Result.Path))
-      return createStringError("no temporary file: " + EC.message());
-    Result.Remover.setFile(Result.Path);
-    return Result;
-  }
-  StringRef path() const { return Path; }
-  Expected<std::string> read() const {
-    auto Buffer = MemoryBuffer::getFile(Path);
-    if (!Buffer)
-      return createStringError(Path + ": " + Buffer.getError().message());
-    return (*Buffer)->getBuffer().str();
-  }
-
-private:
-  ScratchFile() = default;
-  SmallString<128> Path;
-  FileRemover Remover;
+  std::string Messages;               ///< Of the first GPU.
+  FileFacts Seen;                     ///< By any parse.
+  std::optional<ProgramScan> Program; ///< With --whole-program.
 };
 
 } // namespace
@@ -162,8 +146,17 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   std::vector<std::string> Words = makeCommand(Arch);
   Words.insert(Words.begin() + 1, {("--overlay=" + Product->path()).str(),
                                    ("--file-facts=" + Facts->path()).str()});
-  const std::optional<int> Status =
-      Runner.run(std::move(Words), {Log->path().str(), RewriteSeconds});
+  Expected<ScratchFile> Launches = ScratchFile::create("launches");
+  if (!Launches)
+    return Launches.takeError();
+  if (Program && Program->Launches) {
+    if (Error E = writeFile(Launches->path(), *Program->Launches))
+      return std::move(E);
+    Words.insert(Words.begin() + 1,
+                 ("--program-launches=" + Launches->path()).str());
+  }
+  const std::optional<int> Status = Runner.run(
+      std::move(Words), {Log->path().str(), RewriteSeconds, /*Folder=*/""});
   if (!Status)
     return createStringError(std::string("cannot run cuda-opt: ") +
                              std::strerror(errno));
@@ -206,7 +199,7 @@ Expected<RewriteResult> SourceRewriter::rewrite() {
 
 /// All that a rewrite depends on, save the files that it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
-  std::vector<std::string> Words = beginQuestion("launcher 3", Effective.Opts);
+  std::vector<std::string> Words = beginQuestion("launcher 4", Effective.Opts);
   for (const auto &Files : {Effective.Files, Compile.Command.Files})
     for (const auto &[Path, Text] : Files)
       append_values(Words, Path, Text);
@@ -230,6 +223,8 @@ std::vector<std::string> SourceRewriter::askCache() const {
     Words.push_back(*Folder);
   else
     Words.push_back(toString(Folder.takeError()));
+  if (Program)
+    Words.push_back(Program->Launches.value_or("unknown"));
   return Words;
 }
 
@@ -242,7 +237,23 @@ static std::string selectWarnings(StringRef Messages) {
   return Result;
 }
 
-Expected<std::vector<OverlayFile>> SourceRewriter::run() {
+Expected<RewriteResult> SourceRewriter::findOrRewrite() {
+  const ResultCache Cache(askCache());
+  std::optional<RewriteResult> Result;
+  if (!Line.Opts.wantsReport()) // A cached result writes none.
+    Result = Cache.find();
+  if (Result)
+    return std::move(*Result);
+  Expected<RewriteResult> Rewritten = rewrite();
+  if (!Rewritten)
+    return Rewritten.takeError();
+  if (!Seen.hold())
+    return createStringError("a file was changed while it was read");
+  Cache.remember(*Rewritten, Seen);
+  return Rewritten;
+}
+
+Expected<RewrittenSource> SourceRewriter::run() {
   Expected<bool> IsCandidate = mayHoldKernels(Compile, Effective.Opts);
   if (!IsCandidate)
     return IsCandidate.takeError();
@@ -250,23 +261,16 @@ Expected<std::vector<OverlayFile>> SourceRewriter::run() {
   const StringRef Folder = sys::path::parent_path(Path);
   if (!*IsCandidate) {
     removeOverlay(Folder);
-    return std::vector<OverlayFile>();
+    return RewrittenSource();
   }
   if (Error E = ResultCache::checkFolder())
     errs() << "cuda-opt: warning: " << toString(std::move(E)) << '\n';
-  const ResultCache Cache(askCache());
-  std::optional<RewriteResult> Result;
-  if (!Line.Opts.wantsReport()) // A cached result writes none.
-    Result = Cache.find();
-  if (!Result) {
-    Expected<RewriteResult> Rewritten = rewrite();
-    if (!Rewritten)
-      return Rewritten.takeError();
-    if (!Seen.hold())
-      return createStringError("a file was changed while it was read");
-    Cache.remember(*Rewritten, Seen);
-    Result = std::move(*Rewritten);
-  }
+  if (Effective.Opts.WholeProgram)
+    if (Error E = scanProgram(Line, Compile, Self, Runner).moveInto(Program))
+      return std::move(E);
+  Expected<RewriteResult> Result = findOrRewrite();
+  if (!Result)
+    return Result.takeError();
   Expected<std::vector<OverlayFile>> Overlay = unpackOverlay(Result->Product);
   if (!Overlay)
     return Overlay.takeError();
@@ -280,19 +284,25 @@ Expected<std::vector<OverlayFile>> SourceRewriter::run() {
   });
   errs() << (!Overlay->empty() || IsAsked ? Result->Messages
                                           : selectWarnings(Result->Messages));
-  return Overlay;
+  const ProgramNeed Need = unpackProgramNeed(Result->Product);
+  if (Program && !Program->Launches && Need != ProgramNeed::None)
+    errs() << "cuda-opt: warning: " << Compile.source()
+           << ": launches of its kernels by other files count as unknown: "
+           << Program->Problem << '\n';
+  if (Program && (!Program->Launches || Need != ProgramNeed::Rests))
+    Program.reset();
+  return RewrittenSource{std::move(*Overlay), std::move(Program)};
 }
 
 /// Adds \p Files to the first rule of \p Text, a dependency file.
-static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
-                            std::string &Text) {
+static void addDependencies(ArrayRef<std::string> Files, std::string &Text) {
   size_t End = Text.find('\n');
   while (End != std::string::npos && End > 0 && Text[End - 1] == '\\')
     End = Text.find('\n', End + 1);
   if (End == std::string::npos)
     return;
   std::string Added, Rules;
-  for (const auto &[Path, _] : Files) {
+  for (const std::string &Path : Files) {
     Added += " \\\n  " + escapeForMake(Path);
     Rules += escapeForMake(Path) + ":\n"; // That make can do without it.
   }
@@ -300,11 +310,24 @@ static void addDependencies(ArrayRef<std::pair<std::string, std::string>> Files,
   Text += (Text.back() == '\n' ? "" : "\n") + Rules;
 }
 
+/// What the product depends on, and the compiler does not know.
+static std::vector<std::string>
+listOwnDependencies(const RewrittenSource &Source,
+                    const EffectiveOptions &Effective,
+                    const LaunchedCompile &Compile) {
+  std::vector<std::string> Files;
+  for (const auto &[Path, Text] : Effective.Files)
+    Files.push_back(Path);
+  if (Source.Program)
+    append_range(Files, Source.Program->listFiles(Compile.cudaPath()));
+  return Files;
+}
+
 /// In a dependency file the originals stand for what was written of them, and
-/// the configuration counts, too.
+/// \p More count, too.
 static void correctDependencies(const LaunchedCompile &Compile,
                                 ArrayRef<OverlayFile> Files,
-                                const EffectiveOptions &Effective) {
+                                ArrayRef<std::string> More) {
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
     Path = Compile.Command.Output;
@@ -325,8 +348,8 @@ static void correctDependencies(const LaunchedCompile &Compile,
          At += To.size())
       Result.replace(At, From.size(), To);
   }
-  if (!Compile.Command.DependencyFile.empty())
-    addDependencies(Effective.Files, Result);
+  if (Compile.writesDependencies())
+    addDependencies(More, Result);
   if (Result != (*Text)->getBuffer())
     consumeError(writeFile(Path, Result));
 }
@@ -362,16 +385,18 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
     return reportError(ExitBadCommand, Effective.takeError());
   const StringRef Fallback = Effective->Opts.Fallback;
   const std::string Source = (*Compile)->source() + ": ";
-  Expected<std::vector<OverlayFile>> Files =
+  Expected<RewrittenSource> Rewritten =
       SourceRewriter(Line, **Compile, *Effective, Runner).run();
-  if (!Files)
-    return Give(Source, Files.takeError(), Fallback);
-  const bool NamesFiles =
-      !Effective->Files.empty() && !(*Compile)->Command.DependencyFile.empty();
-  if (Files->empty() && !NamesFiles)
+  if (!Rewritten)
+    return Give(Source, Rewritten.takeError(), Fallback);
+  const std::vector<OverlayFile> &Files = Rewritten->Files;
+  const std::vector<std::string> More =
+      listOwnDependencies(*Rewritten, *Effective, **Compile);
+  const bool NamesFiles = !More.empty() && (*Compile)->writesDependencies();
+  if (Files.empty() && !NamesFiles)
     return become(Line.Compiler, Runner);
   const std::optional<int> Status = Runner.run(
-      Files->empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
+      Files.empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
   const bool IsDone = Status && WIFEXITED(*Status) && !WEXITSTATUS(*Status);
   // A compiler whose own child was interrupted may end with a code.
   if (const int Signal = Runner.received(); Signal && !IsDone)
@@ -379,9 +404,13 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   if (!Status)
     return reportNotRun(Line.Compiler.front(), errno);
   // Is it the original that does not compile, or what became of it?
-  if (!Files->empty() && !IsDone && WIFEXITED(*Status) && Fallback != "error")
+  if (!Files.empty() && !IsDone && WIFEXITED(*Status) && Fallback != "error")
     return Give(Source, createStringError("what it became does not compile"),
                 Fallback);
-  correctDependencies(**Compile, *Files, *Effective);
+  // Who builds sees no edit that is older than the product.
+  if (!Files.empty() && Rewritten->Program && !Rewritten->Program->Seen.hold())
+    return Give(Source, createStringError("the program was changed meanwhile"),
+                Fallback);
+  correctDependencies(**Compile, Files, More);
   return endLike(*Status);
 }

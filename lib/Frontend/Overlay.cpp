@@ -143,12 +143,16 @@ Expected<std::vector<OverlayFile>> buildOverlay(StringRef File, StringRef Text,
 // Bytes
 //===----------------------------------------------------------------------===//
 
-std::string packOverlay(ArrayRef<OverlayFile> Files) {
+/// Of each file: its name, that of its original, its text.
+static constexpr size_t NumOverlayParts = 3;
+
+std::string packOverlay(ArrayRef<OverlayFile> Files, ProgramNeed Need) {
   msgpack::Document Document;
   msgpack::ArrayDocNode Root = Document.getRoot().getArray(/*Convert=*/true);
   for (const OverlayFile &File : Files)
     for (const std::string &Part : {File.Name, File.Original, File.Text})
       Root.push_back(Document.getNode(Part, /*Copy=*/true));
+  Root.push_back(Document.getNode(uint64_t(Need)));
   std::string Bytes;
   Document.writeToBlob(Bytes);
   return Bytes;
@@ -161,15 +165,27 @@ Expected<std::vector<OverlayFile>> unpackOverlay(StringRef Bytes) {
       !Document.getRoot().isArray())
     return createStringError("what was rewritten cannot be read");
   msgpack::ArrayDocNode Root = Document.getRoot().getArray();
-  constexpr size_t NumParts = 3;
-  for (size_t I = 0; I + NumParts <= Root.size(); I += NumParts) {
-    if (!all_of(seq(NumParts),
+  for (size_t I = 0; I + NumOverlayParts <= Root.size(); I += NumOverlayParts) {
+    if (!all_of(seq(NumOverlayParts),
                 [&](size_t Part) { return Root[I + Part].isString(); }))
       return createStringError("what was rewritten has no text");
     Files.push_back({Root[I].getString().str(), Root[I + 1].getString().str(),
                      Root[I + 2].getString().str()});
   }
   return Files;
+}
+
+ProgramNeed unpackProgramNeed(StringRef Bytes) {
+  msgpack::Document Document;
+  if (!Document.readFromBlob(Bytes, /*Multi=*/false) ||
+      !Document.getRoot().isArray())
+    return ProgramNeed::Rests;
+  msgpack::ArrayDocNode Root = Document.getRoot().getArray();
+  const size_t Last = Root.size() - 1; // Behind the parts of the files.
+  return Root.size() % NumOverlayParts == 1 &&
+                 Root[Last].getKind() == msgpack::Type::UInt
+             ? ProgramNeed(Root[Last].getUInt())
+             : ProgramNeed::Rests;
 }
 
 //===----------------------------------------------------------------------===//

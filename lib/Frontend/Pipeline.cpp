@@ -177,6 +177,11 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   while (Review.takesBack(Planned, Result))
     readEdits(rewrite(Planned, Context), SM, Result);
   for (const PlannedKernel &Kernel : Planned) {
+    if (Kernel.K.IsOpenToOthers && !Kernel.K.Arrays.empty() &&
+        !Opts.AssumeClosedWorld)
+      Result.Need =
+          std::max(Result.Need, Kernel.isRewritten() ? ProgramNeed::Rests
+                                                     : ProgramNeed::Asks);
     print(Kernel.K, T, Kernel.P);
     Result.Report.Kernels.push_back(report(Kernel, T, Context));
   }
@@ -352,6 +357,7 @@ KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
     Result.Findings.push_back(
         findVerification(Planned.K, Planned.Checked->Detail, SM));
   if (Opts.wantsReport() || Remarks.wants(RemarkGroup::Analysis)) {
+    llvm::append_range(Result.Findings, findLaunches(Planned.K, SM));
     reportFacts(Planned.K, Planned.P, SM, Result);
     llvm::append_range(Result.Findings, findFacts(Result));
   }

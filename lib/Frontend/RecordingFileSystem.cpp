@@ -157,6 +157,12 @@ void RecordingFileSystem::noteText(const std::string &Path, Snapshot Read) {
   Snapshots.try_emplace(Path, std::move(Read));
 }
 
+bool RecordingFileSystem::mentions(StringRef Word) const {
+  return any_of(Snapshots, [&](const auto &Each) {
+    return StringRef(Each.getValue().Text).contains(Word);
+  });
+}
+
 void RecordingFileSystem::setText(StringRef Path, StringRef Text) {
   const std::string Name = makePath(Path);
   ErrorOr<std::unique_ptr<vfs::File>> File =

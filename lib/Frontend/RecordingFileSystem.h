@@ -33,6 +33,10 @@ public:
   /// What was found out so far.
   const FileFacts &facts() const { return Facts; }
 
+  /// True if a file that was read, and is compared by its contents, holds
+  /// \p Word.
+  bool mentions(llvm::StringRef Word) const;
+
   /// From now on, \p Path has \p Text, which somebody else has read there.
   void setText(llvm::StringRef Path, llvm::StringRef Text);
 

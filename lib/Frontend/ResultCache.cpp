@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -194,6 +195,34 @@ void ResultCache::rememberEntry(ArrayRef<StringRef> Words,
   Entry.writeToBlob(Text);
   writeOwn(Folder + "/" + Name, checksum(Text) + Text);
   pruneCache(Folder, CachePruningPolicy());
+}
+
+CacheLock::~CacheLock() {
+  if (Descriptor >= 0)
+    ::close(Descriptor);
+}
+
+/// One file holds the locks of all questions, a byte each. The system takes
+/// them back from a process that dies.
+std::optional<CacheLock> ResultCache::lock() const {
+  if (!isOpen() || sys::fs::create_directories(Folder, /*IgnoreExisting=*/true,
+                                               sys::fs::owner_all))
+    return CacheLock();
+  const int File =
+      ::open((Folder + "/locks").c_str(),
+             O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (File < 0)
+    return CacheLock();
+  CacheLock Lock(File);
+  struct flock Range = {};
+  Range.l_type = F_WRLCK;
+  Range.l_whence = SEEK_SET;
+  Range.l_start = xxh3_64bits(Name) >> 2;
+  Range.l_len = 1;
+  if (::fcntl(File, F_OFD_SETLK, &Range) &&
+      (errno == EAGAIN || errno == EACCES))
+    return std::nullopt;
+  return Lock;
 }
 
 void ResultCache::remember(const RewriteResult &Result,

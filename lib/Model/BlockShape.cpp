@@ -97,6 +97,7 @@ public:
     if (!Function || !Function->hasAttr<CUDAGlobalAttr>())
       return true;
     Table.AddressTaken.insert(Function->getCanonicalDecl());
+    Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
     Table.Holders[Function->getCanonicalDecl()].push_back(
         Holder ? Holder->getCanonicalDecl() : nullptr);
     return true;
@@ -146,8 +147,10 @@ private:
 
   void addEscape(const DeclRefExpr *Ref) {
     const auto *Function = cast<FunctionDecl>(Ref->getDecl());
-    if (Function->hasAttr<CUDAGlobalAttr>() && !Direct.contains(Ref))
-      Table.Escaped.insert(Function->getCanonicalDecl());
+    if (!Function->hasAttr<CUDAGlobalAttr>() || Direct.contains(Ref))
+      return;
+    Table.Escaped.insert(Function->getCanonicalDecl());
+    Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
   }
 
   void addLaunch(const Expr *Callee, const Expr *Grid, const Expr *Block,
@@ -170,6 +173,7 @@ private:
       Direct.insert(Ref);
       const auto *Function = cast<FunctionDecl>(Ref->getDecl());
       Table.ByKernel[Function->getCanonicalDecl()].push_back(Shape);
+      Table.Places[Function->getCanonicalDecl()].push_back(Ref->getLocation());
       return;
     }
     if (const DeclRefExpr *Ref = getPointerRef(Callee); getPointer(Ref))
@@ -261,14 +265,26 @@ static bool isOpenToOthers(const FunctionDecl *Kernel) {
          Kernel->getTemplateSpecializationKind() != TSK_ImplicitInstantiation;
 }
 
+std::string nameInObjects(const FunctionDecl *Function) {
+  ASTContext &Context = Function->getASTContext();
+  const std::unique_ptr<MangleContext> Names(Context.createMangleContext());
+  if (!Function->hasAttr<CUDAGlobalAttr>() ||
+      !Names->shouldMangleDeclName(Function))
+    return ASTNameGenerator(Context).getName(Function);
+  // For the host, clang calls the stub by another name; nvcc does not.
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  Names->mangleName(GlobalDecl(Function, KernelReferenceKind::Kernel), OS);
+  return Name;
+}
+
 /// What all files of the program do with \p Kernel; null if that is nothing, or
 /// not known.
-static const ProgramLaunches::OfKernel *
-findInProgram(const FunctionDecl *Kernel, const ModelOptions &Options) {
+static const KernelUse *findInProgram(const FunctionDecl *Kernel,
+                                      const ModelOptions &Options) {
   if (!Options.Program || !isOpenToOthers(Kernel))
     return nullptr;
-  const auto Found = Options.Program->Kernels.find(
-      ASTNameGenerator(Kernel->getASTContext()).getName(Kernel));
+  const auto Found = Options.Program->Kernels.find(nameInObjects(Kernel));
   return Found == Options.Program->Kernels.end() ? nullptr : &Found->second;
 }
 
@@ -294,12 +310,48 @@ bool LaunchTable::isLeaking(const FunctionDecl *Kernel) const {
          });
 }
 
-void LaunchTable::addTo(ProgramLaunches::OfKernel &Launches,
-                        const FunctionDecl *Kernel) const {
+std::pair<std::string, unsigned> findLine(SourceLocation Loc,
+                                          const SourceManager &Sources) {
+  Loc = Sources.getExpansionLoc(Loc);
+  const auto File = Sources.getFileEntryRefForID(Sources.getFileID(Loc));
+  if (!File)
+    return {};
+  StringRef Path = File->getFileEntry().tryGetRealPathName();
+  return {(Path.empty() ? File->getName() : Path).str(),
+          Sources.getExpansionLineNumber(Loc)};
+}
+
+bool LaunchTable::isOpenByAddress(const FunctionDecl *Kernel) const {
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
-  llvm::append_range(Launches.Shapes, ByKernel.lookup(Key));
-  Launches.IsOpen |=
-      isLeaking(Kernel) || Escaped.contains(Key) || AddressTaken.contains(Key);
+  return isLeaking(Kernel) || Escaped.contains(Key) ||
+         AddressTaken.contains(Key);
+}
+
+void LaunchTable::addTo(KernelUse &Use, const FunctionDecl *Kernel) const {
+  const FunctionDecl *Key = Kernel->getCanonicalDecl();
+  const SourceManager &Sources = Context.getSourceManager();
+  for (auto [Shape, Loc] :
+       llvm::zip(ByKernel.lookup(Key), Places.lookup(Key))) {
+    auto [File, Line] = findLine(Loc, Sources);
+    Use.Launches.push_back({Shape, std::move(File), Line});
+  }
+  if (Use.IsOpen || !isOpenByAddress(Kernel))
+    return;
+  Use.IsOpen = true;
+  std::tie(Use.OpenFile, Use.OpenLine) = findLine(Named.lookup(Key), Sources);
+}
+
+void LaunchTable::addOthers(Kernel &K, const FunctionDecl *Instance,
+                            const ModelOptions &Options) const {
+  if (!isOpenToOthers(Instance))
+    return;
+  K.IsOpenToOthers = true;
+  if (!Options.Program)
+    return;
+  if (!K.InProgram)
+    K.InProgram.emplace();
+  if (const KernelUse *Use = findInProgram(Instance, Options))
+    K.InProgram->add(*Use);
 }
 
 /// Adds the launches that are not known, unless what is there says as little.
@@ -331,7 +383,8 @@ LaunchTable::knownShapesOf(const FunctionDecl *Kernel,
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   Shapes Seen = ByKernel.lookup(Key);
   if (const auto *OfAll = findInProgram(Kernel, Options))
-    Seen.append(OfAll->Shapes.begin(), OfAll->Shapes.end());
+    for (const PlacedLaunch &Launch : OfAll->Launches)
+      Seen.push_back(Launch.Block);
   if (AddressTaken.contains(Key)) {
     Shapes Pointed = ByPointerType.lookup(getPointerKey(Kernel->getType()));
     if (Pointed.empty())

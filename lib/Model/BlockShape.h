@@ -10,10 +10,19 @@
 #include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Model/KernelBuilder.h"
 
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace cudaopt {
+
+/// The name of \p Function in object files: of a kernel, on both sides, that of
+/// what is launched.
+std::string nameInObjects(const clang::FunctionDecl *Function);
+
+/// The real path of the file that \p Loc is in, and the line.
+std::pair<std::string, unsigned> findLine(clang::SourceLocation Loc,
+                                          const clang::SourceManager &Sources);
 
 /// Every launch of a translation unit: `k<<<grid, block>>>`,
 /// `cudaLaunchKernel(k, grid, block, ...)`, and launches through pointers,
@@ -31,14 +40,19 @@ public:
                                    bool HasDynamic) const;
 
   /// Adds what this file does with \p Kernel.
-  void addTo(ProgramLaunches::OfKernel &Launches,
-             const clang::FunctionDecl *Kernel) const;
+  void addTo(KernelUse &Use, const clang::FunctionDecl *Kernel) const;
+
+  /// Adds to \p K what other files may do with \p Instance, one of its
+  /// functions, and what they do.
+  void addOthers(Kernel &K, const clang::FunctionDecl *Instance,
+                 const ModelOptions &Options) const;
 
   /// Why launches that are not known may run \p Kernel; None if all are known.
   Reason whyOpen(const clang::FunctionDecl *Kernel,
                  const ModelOptions &Options) const;
 
 private:
+  bool isOpenByAddress(const clang::FunctionDecl *Kernel) const;
   bool isLeaking(const clang::FunctionDecl *Kernel) const;
   std::vector<BlockShape> knownShapesOf(const clang::FunctionDecl *Kernel,
                                         const ModelOptions &Options) const;
@@ -47,6 +61,12 @@ private:
 
   using Shapes = llvm::SmallVector<BlockShape, 2>;
   llvm::DenseMap<const clang::FunctionDecl *, Shapes> ByKernel;
+  /// Where these launches stand, in the same order.
+  llvm::DenseMap<const clang::FunctionDecl *,
+                 llvm::SmallVector<clang::SourceLocation, 2>>
+      Places;
+  /// Where a kernel is first named other than to launch it.
+  llvm::DenseMap<const clang::FunctionDecl *, clang::SourceLocation> Named;
   llvm::DenseMap<clang::QualType, Shapes> ByPointerType;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> AddressTaken;
   /// Kernels that some function may launch that is not seen here.

@@ -326,6 +326,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   if (Owner->hasAttr<CUDAGlobalAttr>()) {
     if (K.WhyOpen == Reason::None)
       K.WhyOpen = Launches.whyOpen(Owner, Options);
+    Launches.addOthers(K, Owner, Options);
     for (const BlockShape &Block : listShapes(Owner, K))
       addInstance(K, Owner, Owner, Block);
     return;
@@ -335,6 +336,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
     if (Calls.reachedFrom(Root).contains(Owner)) {
       if (K.WhyOpen == Reason::None)
         K.WhyOpen = Launches.whyOpen(Root, Options);
+      Launches.addOthers(K, Root, Options);
       for (const BlockShape &Block : listShapes(Root, K))
         IsReached |= addInstance(K, Root, Owner, Block);
     }

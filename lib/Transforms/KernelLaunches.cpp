@@ -147,6 +147,20 @@ static llvm::Expected<DynamicLaunch> describe(const CUDAKernelCallExpr *Launch,
   return DynamicLaunch{Launch, std::move(*Name)};
 }
 
+/// A launch of another file of the program than this one's; null if there is
+/// none.
+static const PlacedLaunch *findOtherLaunch(const Kernel &K,
+                                           const SourceManager &SM) {
+  const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
+  if (!K.InProgram || !Main)
+    return nullptr;
+  const auto Found =
+      llvm::find_if(K.InProgram->Launches, [&](const PlacedLaunch &Launch) {
+        return Launch.File != Main->getFileEntry().tryGetRealPathName();
+      });
+  return Found == K.InProgram->Launches.end() ? nullptr : &*Found;
+}
+
 static Error checkKernel(const Kernel &K, const SourceManager &SM) {
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return llvm::createStringError("the kernel has dynamic memory already");
@@ -155,6 +169,8 @@ static Error checkKernel(const Kernel &K, const SourceManager &SM) {
         "another file may launch the kernel, which is not static");
   if (K.WhyOpen != Reason::None)
     return llvm::createStringError("its address may be launched elsewhere");
+  if (const PlacedLaunch *Other = findOtherLaunch(K, SM))
+    return llvm::createStringError("'" + Other->File + "' launches it, too");
   for (const FunctionDecl *Each : K.Decl->redecls())
     if (!SM.isInMainFile(SM.getExpansionLoc(Each->getLocation())))
       return llvm::createStringError("a header declares the kernel");

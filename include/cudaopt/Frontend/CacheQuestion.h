@@ -20,10 +20,12 @@ namespace cudaopt {
 std::string identifyFile(const std::string &Path);
 
 /// Returns this program with its libraries, clang's version, the folder that we
-/// are in, all variables of the environment that some part of us reads, and the
-/// options \p Opts. \p Kind is who asks, and the version of what is remembered.
+/// are in, or \p Folder, all variables of the environment that some part of us
+/// reads, and the options \p Opts. \p Kind is who asks, and the version of what
+/// is remembered.
 std::vector<std::string> beginQuestion(llvm::StringRef Kind,
-                                       const Options &Opts);
+                                       const Options &Opts,
+                                       llvm::StringRef Folder = "");
 
 } // namespace cudaopt
 

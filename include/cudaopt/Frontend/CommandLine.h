@@ -51,6 +51,9 @@ struct CommandLine {
   /// Of Request::Launch: the compiler with its arguments, and the tool's own
   /// options as they were written.
   std::vector<std::string> Compiler, OwnWords;
+  /// For processes that a launcher starts: where the launches of the file go,
+  /// and where those of the whole program are.
+  std::string ScanFile, LaunchesFile;
 };
 
 /// Reads argv. An error is one for the user to mend.
@@ -87,6 +90,23 @@ llvm::Expected<std::vector<Input>> findInputs(const CommandLine &Line);
 /// Returns all files that the compilation database of \p Line compiles, in
 /// whatever language.
 llvm::Expected<std::vector<Input>> findProgram(const CommandLine &Line);
+
+/// A command of a compilation database.
+struct DatabaseEntry {
+  std::string File;      ///< The real path, if there is such a file.
+  std::string Directory; ///< Where the command runs.
+  /// The compiler, without what launches it, and all its arguments, also those
+  /// of the environment.
+  std::string Compiler;
+  std::vector<std::string> Flags;
+};
+
+/// The compilation database in folder, or file, \p BuildPath.
+struct Database {
+  std::string Path, Text;
+  std::vector<DatabaseEntry> Entries;
+};
+llvm::Expected<Database> readDatabase(llvm::StringRef BuildPath);
 
 } // namespace cudaopt
 

@@ -95,6 +95,8 @@ public:
 
   /// The real paths of the files that were read.
   std::vector<std::string> listReadFiles() const;
+  /// Of these, those that are compared by their contents: files of users.
+  std::vector<std::string> listContents() const;
 
   std::string pack() const;
   static std::optional<FileFacts> unpack(llvm::StringRef Bytes);

@@ -32,10 +32,23 @@ struct LaunchedCompile {
   bool hasLocalTemplates() const;
   /// The GPUs to parse for, as clang names them; one if none is said.
   std::vector<std::string> archs() const;
+  /// True if the compiler writes a dependency file beside its product.
+  bool writesDependencies() const;
   /// The command for the rewritten source. Headers that stand in quotes are
   /// still those beside the original.
   std::vector<std::string> wordsForRewritten() const;
 };
+
+/// How many of \p Words, a command, launch its compiler: `cuda-opt --layout=pad
+/// ccache` of `cuda-opt --layout=pad ccache nvcc -c a.cu`.
+size_t countLaunchWords(llvm::ArrayRef<std::string> Words);
+
+/// True if \p Word, which names a compiler, names nvcc.
+bool isNvcc(llvm::StringRef Word);
+
+/// The toolkit of the nvcc that \p Compiler names; empty if its place does not
+/// tell.
+std::string findToolkitOfNvcc(llvm::StringRef Compiler);
 
 /// Returns the words of the environment's variable \p Name, split as by a
 /// shell; none if it is not set.

@@ -61,11 +61,13 @@ readNvccCommand(llvm::ArrayRef<std::string> Arguments,
 std::string chooseArch(llvm::StringRef Requested,
                        llvm::ArrayRef<std::string> Archs);
 
-/// True if the command compiles \p File as C++ without CUDA, by its name.
+/// True if the command compiles \p File as C++ or C without CUDA, by its name
+/// or -x.
 bool isPlainSource(const NvccCommand &Command, llvm::StringRef File);
 
 /// The flags for such a file, followed by the command's own.
 std::vector<std::string> buildPlainFlags(const NvccCommand &Command,
+                                         llvm::StringRef File,
                                          llvm::StringRef ResourceDir);
 
 /// The flags that every parse needs, followed by the command's own. \p Cuda is

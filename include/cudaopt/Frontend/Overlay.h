@@ -34,8 +34,9 @@ buildOverlay(llvm::StringRef File, llvm::StringRef Text,
              const PipelineResult &Result);
 
 /// As the bytes of one file, and back.
-std::string packOverlay(llvm::ArrayRef<OverlayFile> Files);
+std::string packOverlay(llvm::ArrayRef<OverlayFile> Files, ProgramNeed Need);
 llvm::Expected<std::vector<OverlayFile>> unpackOverlay(llvm::StringRef Bytes);
+ProgramNeed unpackProgramNeed(llvm::StringRef Bytes);
 
 /// Writes \p Files to \p Folder, and removes what else lies there.
 llvm::Error writeOverlay(llvm::StringRef Folder,

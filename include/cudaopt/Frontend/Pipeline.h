@@ -30,6 +30,14 @@ class CompilerInstance;
 
 namespace cudaopt {
 
+/// Whether it matters which other files of the program launch the kernels of a
+/// translation unit.
+enum class ProgramNeed {
+  None,
+  Asks,  ///< It decides about kernels that stay as they are.
+  Rests, ///< Kernels that other files could launch were rewritten.
+};
+
 /// What became of one translation unit.
 struct PipelineResult {
   /// Edits by real path of the file; the main file may have none.
@@ -49,6 +57,7 @@ struct PipelineResult {
   std::map<size_t, std::map<std::string, FileEdits>> Orders;
   /// If RewriteJudges::OnlyScans: all that is in the result.
   ProgramLaunches Launches;
+  ProgramNeed Need = ProgramNeed::None;
   /// Why resources were not compared although that was asked for.
   std::string NotMeasured;
 };

@@ -39,6 +39,21 @@ struct CacheEntry {
   FileFacts Seen; ///< That it was made from.
 };
 
+/// While it exists, no other process has the lock of the same question.
+class CacheLock {
+public:
+  CacheLock() = default; ///< Locks nothing.
+  explicit CacheLock(int Descriptor) : Descriptor(Descriptor) {}
+  CacheLock(CacheLock &&Other) : Descriptor(Other.Descriptor) {
+    Other.Descriptor = -1;
+  }
+  CacheLock &operator=(CacheLock &&) = delete;
+  ~CacheLock();
+
+private:
+  int Descriptor = -1;
+};
+
 /// One entry of the cache. Everything that goes wrong is a miss; an entry that
 /// is not what was written has another checksum.
 class ResultCache {
@@ -57,6 +72,10 @@ public:
   void rememberEntry(llvm::ArrayRef<llvm::StringRef> Words,
                      const FileFacts &Seen) const;
   void remember(const RewriteResult &Result, const FileFacts &Seen) const;
+
+  /// Returns nothing if another process has the lock. Where there is no cache,
+  /// the lock is none.
+  std::optional<CacheLock> lock() const;
 
   /// True unless the user wants no cache, or it may not be trusted.
   bool isOpen() const { return !Name.empty(); }

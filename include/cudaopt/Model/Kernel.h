@@ -265,6 +265,26 @@ struct KernelInstance {
   void print(const struct Kernel &K, llvm::raw_ostream &OS) const;
 };
 
+/// A launch that a file of the program makes (--whole-program).
+struct PlacedLaunch {
+  BlockShape Block;
+  std::string File; ///< The real path.
+  unsigned Line = 0;
+};
+
+/// What all files of the program do with one kernel.
+struct KernelUse {
+  std::vector<PlacedLaunch> Launches;
+  /// True if some file uses it other than to launch it, or declares a function
+  /// of its name that is no kernel.
+  bool IsOpen = false;
+  std::string OpenFile; ///< If it is open: where that was first seen.
+  unsigned OpenLine = 0;
+
+  /// Adds what another file does.
+  void add(const KernelUse &Other);
+};
+
 /// What the passes know of one `__global__` function of the source: a template
 /// is one kernel with an instance for each specialisation and block shape.
 struct Kernel {
@@ -275,6 +295,11 @@ struct Kernel {
   std::vector<FunctionUse> FunctionUses;
   /// Why launches that are not known may run it; None if all are known.
   Reason WhyOpen = Reason::None;
+  /// True if the language lets other files launch it: then WhyOpen is what the
+  /// user, or the other files, tell.
+  bool IsOpenToOthers = false;
+  /// If so, and all files were read: what they do with it.
+  std::optional<KernelUse> InProgram;
   /// What the author of the text wants left alone; null if nothing.
   const SourceMarks *Marks = nullptr;
 

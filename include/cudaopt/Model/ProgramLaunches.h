@@ -10,9 +10,10 @@
 
 #include "cudaopt/Model/Kernel.h"
 
+#include "llvm/ADT/StringRef.h"
 #include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace clang {
 class ASTContext;
@@ -21,16 +22,15 @@ class ASTContext;
 namespace cudaopt {
 
 struct ProgramLaunches {
-  struct OfKernel {
-    std::vector<BlockShape> Shapes;
-    /// True if some file uses it other than to launch it, or declares a
-    /// function of its name that is no kernel.
-    bool IsOpen = false;
-  };
-  std::map<std::string, OfKernel> Kernels;
+  std::map<std::string, KernelUse> Kernels;
 
   /// Adds what another file does.
   void add(const ProgramLaunches &Other);
+
+  /// As bytes, and back: the same launches are the same bytes, in whatever
+  /// order they were added.
+  std::string pack() const;
+  static std::optional<ProgramLaunches> unpack(llvm::StringRef Bytes);
 };
 
 /// Returns what the translation unit of \p Context does with kernels, whether

@@ -81,6 +81,10 @@ Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
 Finding findVerification(const Kernel &K, llvm::StringRef Detail,
                          const clang::SourceManager &Sources);
 
+/// Where the files of the program launch \p K, if all were read.
+std::vector<Finding> findLaunches(const Kernel &K,
+                                  const clang::SourceManager &Sources);
+
 struct KernelReport;
 
 /// What is known of the costs and the live ranges of \p K.

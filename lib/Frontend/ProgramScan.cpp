@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ProgramScan.h"
+#include "RecordingFileSystem.h"
+#include "ScratchFile.h"
+#include "cudaopt/Frontend/CacheQuestion.h"
+#include "cudaopt/Frontend/ResultCache.h"
+#include "cudaopt/Model/ProgramLaunches.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+
+using namespace cudaopt;
+using namespace llvm;
+
+/// Longer than any file takes.
+static constexpr unsigned ScanSeconds = 300;
+/// While another process reads a file that we need.
+static constexpr std::chrono::milliseconds Patience(10);
+/// How often a program is read anew if files change meanwhile.
+static constexpr unsigned MaxAttempts = 3;
+
+namespace {
+
+/// What is found out of one file, or of all of them.
+struct Answer {
+  std::string Launches; ///< Packed; empty if there is a problem.
+  std::string Problem;
+  FileFacts Seen;
+};
+
+class ProgramReader {
+public:
+  ProgramReader(const CommandLine &Line, const std::string &Self,
+                ChildRunner &Runner);
+
+  Expected<Answer> read(const Database &Data, StringRef First);
+
+private:
+  using Question = std::vector<std::string>;
+
+  Question ask(const DatabaseEntry &Entry) const;
+  std::vector<std::string> makeCommand(const DatabaseEntry &Entry) const;
+  std::optional<Answer> find(const ResultCache &Cache) const;
+  void remember(const ResultCache &Cache, const Answer &Found) const;
+  Expected<Answer> scan(const DatabaseEntry &Entry);
+  Expected<Answer> readAll(ArrayRef<DatabaseEntry> Entries,
+                           ArrayRef<Question> Questions, size_t First);
+
+  const CommandLine &Line;
+  const std::string &Self;
+  ChildRunner &Runner;
+  Question OfAll; ///< What is the same for all files.
+};
+
+} // namespace
+
+ProgramReader::ProgramReader(const CommandLine &Line, const std::string &Self,
+                             ChildRunner &Runner)
+    : Line(Line), Self(Self), Runner(Runner),
+      OfAll(beginQuestion("launches 1", Options(), "/")) {
+  if (Expected<Toolkit> Cuda = findToolkit(""))
+    append_values(OfAll, Cuda->Path, std::to_string(Cuda->Major),
+                  std::to_string(Cuda->Minor));
+  else
+    OfAll.push_back(toString(Cuda.takeError()));
+  if (Expected<std::string> Folder =
+          findResourceDir(Line.Executable, Line.Flags))
+    OfAll.push_back(*Folder);
+  else
+    OfAll.push_back(toString(Folder.takeError()));
+}
+
+/// Without our own files.
+std::vector<std::string>
+ProgramReader::makeCommand(const DatabaseEntry &Entry) const {
+  std::vector<std::string> Words = {Self};
+  if (!Line.Opts.Arch.empty())
+    Words.push_back("--arch=" + Line.Opts.Arch);
+  auto IsPlace = [](StringRef Word) { return Word.starts_with("--cuda-path"); };
+  if (isNvcc(Entry.Compiler) && none_of(Entry.Flags, IsPlace) &&
+      none_of(Line.Flags, IsPlace))
+    if (std::string Path = findToolkitOfNvcc(Entry.Compiler); !Path.empty())
+      Words.push_back("--cuda-path=" + Path);
+  append_values(Words, Entry.File, "--");
+  append_range(Words, Entry.Flags);
+  append_range(Words, Line.Flags);
+  return Words;
+}
+
+/// All that decides what the file of \p Entry launches, save the files that are
+/// read.
+ProgramReader::Question ProgramReader::ask(const DatabaseEntry &Entry) const {
+  Question Words = OfAll;
+  Words.push_back(Entry.Directory);
+  append_range(Words, makeCommand(Entry));
+  return Words;
+}
+
+std::optional<Answer> ProgramReader::find(const ResultCache &Cache) const {
+  std::optional<CacheEntry> Entry = Cache.findEntry();
+  if (!Entry || Entry->Words.size() != 2)
+    return std::nullopt;
+  return Answer{Entry->Words[0].str(), Entry->Words[1].str(),
+                std::move(Entry->Seen)};
+}
+
+void ProgramReader::remember(const ResultCache &Cache,
+                             const Answer &Found) const {
+  Cache.rememberEntry({Found.Launches, Found.Problem}, Found.Seen);
+}
+
+/// A file that cannot be read is an answer, too; an error is one of ours.
+Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
+  Expected<ScratchFile> Product = ScratchFile::create("launches");
+  if (!Product)
+    return Product.takeError();
+  Expected<ScratchFile> Facts = ScratchFile::create("facts");
+  if (!Facts)
+    return Facts.takeError();
+  Expected<ScratchFile> Log = ScratchFile::create("log");
+  if (!Log)
+    return Log.takeError();
+  std::vector<std::string> Words = makeCommand(Entry);
+  Words.insert(Words.begin() + 1, {("--scan-launches=" + Product->path()).str(),
+                                   ("--file-facts=" + Facts->path()).str()});
+  const std::optional<int> Status = Runner.run(
+      std::move(Words), {Log->path().str(), ScanSeconds, Entry.Directory});
+  if (const int Signal = Runner.received())
+    return createStringError(std::string("interrupted: ") + strsignal(Signal));
+  Answer Found;
+  Expected<std::string> Bytes = Facts->read();
+  if (!Bytes)
+    return Bytes.takeError();
+  std::optional<FileFacts> Seen = FileFacts::unpack(*Bytes);
+  if (Seen && !Bytes->empty())
+    Found.Seen = std::move(*Seen);
+  else
+    Found.Seen.setUnlasting(); // It died, or had nothing to read.
+  if (Status && WIFEXITED(*Status) && WEXITSTATUS(*Status) == 0) {
+    if (Error E = Product->read().moveInto(Found.Launches))
+      return std::move(E);
+    if (!ProgramLaunches::unpack(Found.Launches))
+      return createStringError("what a file launches is not known");
+    return Found;
+  }
+  Expected<std::string> Said = Log->read();
+  if (!Said)
+    return Said.takeError();
+  Found.Problem = StringRef(*Said).split('\n').first.str();
+  if (!Status)
+    Found.Problem = std::strerror(errno);
+  else if (Found.Problem.empty())
+    Found.Problem = WIFSIGNALED(*Status) ? strsignal(WTERMSIG(*Status))
+                                         : "its process has failed";
+  return Found;
+}
+
+/// Those that nobody has read yet are read here, those that another process
+/// reads now are waited for, and the first one is not the same for all.
+Expected<Answer> ProgramReader::readAll(ArrayRef<DatabaseEntry> Entries,
+                                        ArrayRef<Question> Questions,
+                                        size_t First) {
+  ProgramLaunches Launches;
+  Answer All;
+  std::vector<size_t> Left;
+  for (size_t I = 0; I != Entries.size(); ++I)
+    Left.push_back((First + I) % Entries.size());
+  std::map<size_t, std::string> Problems;
+  while (!Left.empty()) {
+    std::vector<size_t> Busy;
+    for (size_t I : Left) {
+      const ResultCache Cache(Questions[I]);
+      std::optional<Answer> Found = find(Cache);
+      if (!Found) {
+        const std::optional<CacheLock> Lock = Cache.lock();
+        if (!Lock) {
+          Busy.push_back(I);
+          continue;
+        }
+        Found = find(Cache); // Another may just have read it.
+        if (!Found) {
+          Expected<Answer> New = scan(Entries[I]);
+          if (!New)
+            return New.takeError();
+          remember(Cache, *New);
+          Found = std::move(*New);
+        }
+      }
+      All.Seen.add(Found->Seen);
+      if (!Found->Problem.empty())
+        Problems[I] = Entries[I].File + ": " + Found->Problem;
+      else if (auto Each = ProgramLaunches::unpack(Found->Launches))
+        Launches.add(*Each);
+      else
+        Problems[I] = Entries[I].File + ": the cache is damaged";
+    }
+    if (!Busy.empty() && Busy.size() == Left.size())
+      std::this_thread::sleep_for(Patience);
+    if (Runner.received())
+      return createStringError("interrupted");
+    Left = std::move(Busy);
+  }
+  if (!Problems.empty())
+    All.Problem =
+        Problems.begin()->second +
+        (Problems.size() == 1
+             ? ""
+             : " (and " + std::to_string(Problems.size() - 1) + " more files)");
+  else
+    All.Launches = Launches.pack();
+  return All;
+}
+
+Expected<Answer> ProgramReader::read(const Database &Data, StringRef First) {
+  std::vector<Question> Questions;
+  std::vector<DatabaseEntry> Entries;
+  std::set<Question> Known;
+  Question All = {"program 1"};
+  size_t Start = 0;
+  for (const DatabaseEntry &Entry : Data.Entries) {
+    Question Each = ask(Entry);
+    if (!Known.insert(Each).second)
+      continue;
+    if (Entry.File == First)
+      Start = Entries.size();
+    All.push_back(std::to_string(Each.size()));
+    append_range(All, Each);
+    Questions.push_back(std::move(Each));
+    Entries.push_back(Entry);
+  }
+  const ResultCache Cache(All);
+  if (std::optional<Answer> Found = find(Cache))
+    return std::move(*Found);
+  for (unsigned Attempt = 0; Attempt != MaxAttempts; ++Attempt) {
+    Expected<Answer> Found = readAll(Entries, Questions, Start);
+    if (!Found)
+      return Found.takeError();
+    if (!Found->Seen.hold())
+      continue;
+    remember(Cache, *Found);
+    return Found;
+  }
+  Answer Nothing;
+  Nothing.Problem = "files change while they are read";
+  return Nothing;
+}
+
+/// True if a command of \p Data is \p Compile, as far as a parse can tell.
+static bool holds(const Database &Data, const LaunchedCompile &Compile) {
+  SmallString<128> File, Here, There;
+  if (sys::fs::real_path(Compile.source(), File) ||
+      sys::fs::real_path(".", Here))
+    return false;
+  return any_of(Data.Entries, [&](const DatabaseEntry &Entry) {
+    if (Entry.File != File || sys::fs::real_path(Entry.Directory, There) ||
+        There != Here)
+      return false;
+    Expected<NvccCommand> Command =
+        readNvccCommand(Entry.Flags, Entry.Directory);
+    if (!Command) {
+      consumeError(Command.takeError());
+      return false;
+    }
+    return Command->ClangFlags == Compile.Command.ClangFlags &&
+           Command->Archs == Compile.Command.Archs &&
+           Command->CudaPath == Compile.Command.CudaPath &&
+           Command->Language == Compile.Command.Language;
+  });
+}
+
+Expected<ProgramScan> cudaopt::scanProgram(const CommandLine &Line,
+                                           const LaunchedCompile &Compile,
+                                           const std::string &Self,
+                                           ChildRunner &Runner) {
+  Expected<Database> Data = readDatabase(Line.BuildPath);
+  if (!Data)
+    return Data.takeError();
+  ProgramScan Result;
+  if (Compile.Command.Product != "o") {
+    Result.Problem = "others load a module, and launch its kernels by name";
+    return Result;
+  }
+  if (!holds(*Data, Compile)) {
+    Result.Problem = "this command is not in " + Data->Path;
+    return Result;
+  }
+  SmallString<128> File;
+  consumeError(errorCodeToError(sys::fs::real_path(Compile.source(), File)));
+  Expected<Answer> Found = ProgramReader(Line, Self, Runner).read(*Data, File);
+  if (!Found)
+    return Found.takeError();
+  Result.Problem = std::move(Found->Problem);
+  Result.Seen = std::move(Found->Seen);
+  SmallString<128> Path(Data->Path);
+  sys::fs::make_absolute(Path);
+  Result.Seen.addText(Path.str().str(), Data->Text);
+  if (Result.Problem.empty())
+    Result.Launches = std::move(Found->Launches);
+  return Result;
+}
+
+std::vector<std::string> ProgramScan::listFiles(StringRef CudaPath) const {
+  std::vector<std::string> System = listSystemFolders(CudaPath, "");
+  System.push_back("/etc/"); // Clang asks which system it runs on.
+  if (Expected<Toolkit> Cuda = findToolkit(""))
+    append_range(System, listSystemFolders(Cuda->Path, ""));
+  else
+    consumeError(Cuda.takeError());
+  std::vector<std::string> Files;
+  for (std::string &File : Seen.listContents())
+    if (none_of(System, [&](StringRef Folder) {
+          return StringRef(File).starts_with(Folder);
+        }))
+      Files.push_back(std::move(File));
+  llvm::sort(Files);
+  Files.erase(llvm::unique(Files), Files.end());
+  return Files;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SourceParse.h"
+#include "cudaopt/Frontend/Output.h"
+
+#include "clang/Basic/FileManager.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+namespace {
+
+class PipelineTool : public clang::tooling::ToolAction {
+public:
+  PipelineTool(const Options &Opts, RewriteJudges Judges,
+               const Reordering &Orders, ParseResult &Result)
+      : Opts(Opts), Judges(std::move(Judges)), Orders(Orders), Result(Result) {}
+
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                     clang::FileManager *Files,
+                     std::shared_ptr<clang::PCHContainerOperations> PCHs,
+                     clang::DiagnosticConsumer *) override {
+    // Left alone, clang parses on with the flags it did understand.
+    Result.IsFlagError = Result.NumErrors != 0;
+    if (Result.IsFlagError)
+      return false;
+    return runPipeline(std::move(Invocation), Files, std::move(PCHs), Opts,
+                       Judges, Orders, Result);
+  }
+
+private:
+  const Options &Opts;
+  const RewriteJudges Judges;
+  const Reordering &Orders;
+  ParseResult &Result;
+};
+
+} // namespace
+
+Expected<std::vector<std::string>>
+SourceParser::buildCommand(const Input &In, StringRef Path,
+                           const Options &Opts) {
+  const bool IsPlain = isPlainSource(In.Command, Path);
+  const Toolkit *Cuda = nullptr;
+  if (In.Command.usesToolkit() && !IsPlain) {
+    auto Known = Toolkits.find(In.Command.CudaPath);
+    if (Known == Toolkits.end()) {
+      Expected<Toolkit> Found = findToolkit(In.Command.CudaPath);
+      if (!Found)
+        return Found.takeError();
+      Known = Toolkits.try_emplace(In.Command.CudaPath, *Found).first;
+    }
+    Cuda = &Known->second;
+  }
+  std::string Arch = chooseArch(Opts.Arch, In.Command.Archs);
+  std::vector<std::string> Command = {Line.Executable};
+  append_range(Command,
+               IsPlain ? buildPlainFlags(In.Command, Path, ResourceDir)
+                       : buildClangFlags(In.Command, Arch, Cuda, ResourceDir));
+  Command.push_back(Path.str());
+  return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
+}
+
+ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
+                                const Reordering &Orders,
+                                std::shared_ptr<const ProgramLaunches> Program,
+                                bool OnlyScans) const {
+  IntrusiveRefCntPtr<vfs::FileSystem> FS =
+      createParseFiles(J.Disk, Orders, ResourceDir);
+  if (!J.In.Directory.empty())
+    FS->setCurrentWorkingDirectory(J.In.Directory);
+  auto Files =
+      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
+
+  ParseResult Result;
+  Result.HasColors = wantsColors(Opts.Color, errs());
+  std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
+  PipelineTool Action(Opts,
+                      {createMachineChecker(J.In, Line.Executable, Arch),
+                       createResourceMeter(J.In, Arch), std::move(Program),
+                       OnlyScans},
+                      Orders, Result);
+  clang::tooling::ToolInvocation Invocation(
+      J.Command, &Action, Files.get(),
+      std::make_shared<clang::PCHContainerOperations>());
+  HeldDiagnostics Diagnostics(Result, {}); // Of clang's driver.
+  Invocation.setDiagnosticConsumer(&Diagnostics);
+  Invocation.run();
+  if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)
+    Result.Files = listReadFiles(*Files);
+  return Result;
+}
+
+std::unique_ptr<ParseJob> SourceParser::makeJob(const Input &In, Options Opts) {
+  auto New = std::make_unique<ParseJob>();
+  New->In = In;
+  New->Opts = std::move(Opts);
+  SmallString<128> Path(In.File);
+  if (!In.Directory.empty()) // The command does not run here.
+    sys::fs::make_absolute(Path);
+  if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
+    New->Problem = toString(std::move(E));
+  return New;
+}
+
+void SourceParser::openDisk(ParseJob &J) const {
+  auto Known = Toolkits.find(J.In.Command.CudaPath);
+  J.Disk = makeIntrusiveRefCnt<RecordingFileSystem>(
+      IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()),
+      listSystemFolders(Known == Toolkits.end() ? "" : Known->second.Path,
+                        ResourceDir));
+  J.In.Disk = J.Disk;
+}
