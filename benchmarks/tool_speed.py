@@ -3,13 +3,15 @@
 """Measures what cuda-opt adds to a compilation.
 
 Runs cuda-opt and `nvcc -c` in turn on each file of inputs/, so that both see
-the same machine, and prints the ratio of their median times.
+the same machine, and prints the ratio of their median times. With --baseline,
+an older cuda-opt takes the place of nvcc, and seconds are those of the CPU.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -27,6 +29,38 @@ def seconds(command, environment):
     start = time.perf_counter()
     subprocess.run(command, check=True, env=environment)
     return time.perf_counter() - start
+
+
+def cpu_seconds(command, environment):
+    def spent():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    start = spent()
+    subprocess.run(command, check=True, env=environment)
+    return spent() - start
+
+
+def compare(name, options, folder):
+    """CPU time of this cuda-opt and of the baseline; each has its own image."""
+    source = INPUTS / name
+    times = {}
+    for run in range(options.repeat + 1):
+        for program in (options.baseline, options.cuda_opt):
+            environment = dict(os.environ, CUDAOPT_CACHE_DIR=str(
+                folder / ("new" if program == options.cuda_opt else "old")))
+            time_s = cpu_seconds([program, "--quiet", "-o", folder / name, source,
+                                  "--", *FLAGS], environment)
+            if run:
+                times.setdefault(program, []).append(time_s)
+    old, new = times[options.baseline], times[options.cuda_opt]
+    return {
+        "file": name,
+        "baseline_cpu_s": round(statistics.median(old), 4),
+        "cuda_opt_cpu_s": round(statistics.median(new), 4),
+        "spread_s": round(max(new) - min(new), 4),
+        "ratio": round(statistics.median(new) / statistics.median(old), 4),
+    }
 
 
 def measure(name, options, folder):
@@ -58,9 +92,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cuda-opt", default="build/bin/cuda-opt")
     parser.add_argument("--nvcc", default=shutil.which("nvcc"))
+    parser.add_argument("--baseline", help="an older cuda-opt")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--json", help="file to write the numbers to")
     options = parser.parse_args()
+    if options.baseline:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in GOALS:
+                print(*(f"{key} {value}" for key, value in compare(
+                    name, options, pathlib.Path(folder)).items()), sep=", ")
+        return
     if not options.nvcc:
         parser.error("no nvcc in PATH; name one with --nvcc")
 
