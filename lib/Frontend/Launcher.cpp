@@ -85,6 +85,7 @@ private:
   Expected<RewriteResult> findOrRewrite();
   std::vector<std::string> makeCommand(StringRef Arch) const;
   std::vector<std::string> askCache() const;
+  bool wantsRemarks() const;
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
@@ -150,7 +151,7 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   if (!Launches)
     return Launches.takeError();
   if (Program && Program->Launches) {
-    if (Error E = writeFile(Launches->path(), *Program->Launches))
+    if (Error E = writeFile(Launches->path(), Program->Launches->pack()))
       return std::move(E);
     Words.insert(Words.begin() + 1,
                  ("--program-launches=" + Launches->path()).str());
@@ -224,7 +225,7 @@ std::vector<std::string> SourceRewriter::askCache() const {
   else
     Words.push_back(toString(Folder.takeError()));
   if (Program)
-    Words.push_back(Program->Launches.value_or("unknown"));
+    Words.push_back(Program->Launches ? Program->Launches->pack() : "unknown");
   return Words;
 }
 
@@ -235,6 +236,12 @@ static std::string selectWarnings(StringRef Messages) {
     if (Line.contains("warning: ") && !Line.starts_with("cuda-opt: "))
       Result += Line.str() + "\n";
   return Result;
+}
+
+bool SourceRewriter::wantsRemarks() const {
+  return any_of(Line.OwnWords, [](StringRef Word) {
+    return Word.ltrim('-').starts_with("Rpass");
+  });
 }
 
 Expected<RewriteResult> SourceRewriter::findOrRewrite() {
@@ -268,6 +275,10 @@ Expected<RewrittenSource> SourceRewriter::run() {
   if (Effective.Opts.WholeProgram)
     if (Error E = scanProgram(Line, Compile, Self, Runner).moveInto(Program))
       return std::move(E);
+  // Else edits that move launches to other lines would be other questions.
+  if (Program && Program->Launches && !wantsRemarks() &&
+      !Line.Opts.wantsReport())
+    Program->Launches->dropLines();
   Expected<RewriteResult> Result = findOrRewrite();
   if (!Result)
     return Result.takeError();
@@ -279,11 +290,9 @@ Expected<RewrittenSource> SourceRewriter::run() {
   else if (Error E = writeOverlay(Folder, *Overlay))
     return std::move(E);
   // Of what stays as it is, only those hear who ask.
-  const bool IsAsked = any_of(Line.OwnWords, [](StringRef Word) {
-    return Word.ltrim('-').starts_with("Rpass");
-  });
-  errs() << (!Overlay->empty() || IsAsked ? Result->Messages
-                                          : selectWarnings(Result->Messages));
+  errs() << (!Overlay->empty() || wantsRemarks()
+                 ? Result->Messages
+                 : selectWarnings(Result->Messages));
   const ProgramNeed Need = unpackProgramNeed(Result->Product);
   if (Program && !Program->Launches && Need != ProgramNeed::None)
     errs() << "cuda-opt: warning: " << Compile.source()

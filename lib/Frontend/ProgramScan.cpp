@@ -5,7 +5,6 @@
 #include "ScratchFile.h"
 #include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/ResultCache.h"
-#include "cudaopt/Model/ProgramLaunches.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -304,7 +303,9 @@ Expected<ProgramScan> cudaopt::scanProgram(const CommandLine &Line,
   sys::fs::make_absolute(Path);
   Result.Seen.addText(Path.str().str(), Data->Text);
   if (Result.Problem.empty())
-    Result.Launches = std::move(Found->Launches);
+    Result.Launches = ProgramLaunches::unpack(Found->Launches);
+  if (Result.Problem.empty() && !Result.Launches)
+    return createStringError("the launches of the program cannot be read");
   return Result;
 }
 

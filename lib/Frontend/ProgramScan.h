@@ -13,6 +13,7 @@
 #include "cudaopt/Frontend/CommandLine.h"
 #include "cudaopt/Frontend/FileFacts.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
+#include "cudaopt/Model/ProgramLaunches.h"
 
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ namespace cudaopt {
 
 /// The program that a compilation database describes.
 struct ProgramScan {
-  /// What all files launch, packed; nothing if not all of that is known.
-  std::optional<std::string> Launches;
+  /// What all files launch; nothing if not all of that is known.
+  std::optional<ProgramLaunches> Launches;
   /// Why it is not known: "c.cu: why".
   std::string Problem;
   /// What this rests on.

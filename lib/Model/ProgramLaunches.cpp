@@ -54,6 +54,14 @@ void ProgramLaunches::add(const ProgramLaunches &Other) {
     Kernels[Name].add(Use);
 }
 
+void ProgramLaunches::dropLines() {
+  for (auto &[Name, Use] : Kernels) {
+    Use.OpenLine = 0;
+    for (PlacedLaunch &Launch : Use.Launches)
+      Launch.Line = 0;
+  }
+}
+
 ProgramLaunches scanLaunches(ASTContext &Context) {
   MentionFinder Mentions;
   for (Decl *D : listOwnDeclarations(Context))

@@ -41,6 +41,17 @@
 //
 // RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache CUDAOPT_FLAGS="--whole-program -p %/t" %cuda-opt -Rpass-analysis=launches ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=LOG %s
 
+// Neither does it ask where launches stand, unless somebody wants to hear of it.
+//
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d
+// RUN: sed -i '1i //' b.cu
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c d.cu -DNAME=own
+// RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=SILENT %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache CUDAOPT_FLAGS="--whole-program -p %/t" %cuda-opt -Rpass-analysis=launches ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=MOVED %s
+//
+// SILENT: a.cu: 4 kernels
+// MOVED: remark: kernel 'shown' is launched in b.cu:4 with blocks of 512 x 1
+
 // Another file launches the kernel otherwise: the old result does not count.
 //
 // RUN: sed -i 's/512/1024/' b.h

@@ -26,6 +26,8 @@ struct ProgramLaunches {
 
   /// Adds what another file does.
   void add(const ProgramLaunches &Other);
+  /// Forgets the lines, which decide nothing.
+  void dropLines();
 
   /// As bytes, and back: the same launches are the same bytes, in whatever
   /// order they were added.
