@@ -50,6 +50,16 @@
 // OTHER: warning: a.cu: {{.*}} count as unknown: this command is not in {{.*}}compile_commands.json
 // MODULE: warning: a.cu: {{.*}} count as unknown: others load a module, and launch its kernels by name
 
+// What changes while the compiler runs may be older than the product.
+//
+// RUN: mv nvcc real && cp %t/edits nvcc && chmod +x nvcc
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=EDITED %s
+// RUN: mv real nvcc && not grep '128\]' a.o
+//
+// EDITED: {{^}}nvcc {{.*}}-c a.o.cuda-opt/a.cu
+// EDITED: warning: a.cu: the program was changed meanwhile; compiling the original
+// EDITED: {{^}}nvcc {{.*}}-c a.cu
+
 // No database: the original is compiled, or nothing, as --fallback says.
 //
 // RUN: rm -rf a.o a.o.cuda-opt
@@ -69,6 +79,11 @@
 //--- database.in
 [{"directory": "DIR", "file": "a.cu", "command": "nvcc FLAGS -c a.cu"},
  {"directory": "DIR", "file": "b.cu", "command": "nvcc -arch=sm_80 -gencode arch=compute_90,code=sm_90 FLAGS -c b.cu"}]
+
+//--- edits
+#!/bin/sh
+echo '//' >> b.cu
+exec ./real "$@"
 
 //--- sides.cu
 #include "cuda.h"
