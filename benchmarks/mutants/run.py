@@ -25,10 +25,9 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = pathlib.Path(__file__).with_name("mutants.toml")
 INSIDE = "CUDAOPT_MUTANTS_INSIDE"
-# The first round of random kernels; each one goes as far again as all before.
-FUZZ_LEAST = 250
-# What cuda-fuzz makes and how cuda-opt is asked, as in benchmarks/campaign: of N kernels
-# of a mutant each has a fifth.
+# Kernels of a round of cuda-fuzz, and what it makes and how cuda-opt is asked, as in
+# benchmarks/campaign: of a round each has a fifth.
+FUZZ_ROUND = 500
 FAMILIES = (
     (),
     ("--phases",),
@@ -36,9 +35,14 @@ FAMILIES = (
     ("--reuse=bytes",),
     ("--phases", "--reuse=poison", "--passes=shared-reuse"),
 )
+REACHED = "reached-"
+# Number of no mutant: it makes them tell where they would differ.
+ALL_MUTANTS = -1
 SWITCH = """#include <cstdio>
+#include <string>
+#include <type_traits>
 namespace {{
-inline bool cudaoptMutantIs(int Number) {{
+inline int cudaoptActiveMutant() {{
   static const int Active = [] {{
     int Read = 0;
     if (std::FILE *File = std::fopen("{active}", "r")) {{
@@ -48,7 +52,37 @@ inline bool cudaoptMutantIs(int Number) {{
     }}
     return Read;
   }}();
-  return Number == Active;
+  return Active;
+}}
+template <class T>
+concept CudaoptComparable =
+    !requires {{ typename T::value_type; }} && requires(const T &A) {{ bool(A == A); }};
+/// Tells that mutant Number matters.
+inline void cudaoptReach(int Number) {{
+  if (std::FILE *File =
+          std::fopen(("{reached}" + std::to_string(Number)).c_str(), "w"))
+    std::fclose(File);
+}}
+/// What the rule says, or what it says in mutant Number. Where {all} is active, it is the
+/// rule that speaks, and mutants that would say something else are told.
+template <int Number, class NewFn, class OldFn>
+auto cudaoptMutant(NewFn New, OldFn Old) {{
+  using T = std::decay_t<decltype(Old())>;
+  static bool IsReached = false;
+  const bool Looks = cudaoptActiveMutant() == {all} && !IsReached;
+  if constexpr (CudaoptComparable<T>) {{
+    if (Looks) {{
+      T Kept = Old();
+      IsReached = !(T(New()) == Kept);
+      if (IsReached)
+        cudaoptReach(Number);
+      return Kept;
+    }}
+  }} else if (Looks) {{
+    IsReached = true;
+    cudaoptReach(Number);
+  }}
+  return cudaoptActiveMutant() == Number ? T(New()) : T(Old());
 }}
 }} // namespace
 """
@@ -95,10 +129,11 @@ def plant(mutants, active):
             if mutant["file"] != file:
                 continue
             front, old, behind = split(mutant)
-            new = (f"(cudaoptMutantIs({mutant['number']}) ? ({mutant['new']}) : "
-                   f"({old}))")
+            new = (f"cudaoptMutant<{mutant['number']}>([&] {{ return {mutant['new']}; }}, "
+                   f"[&] {{ return {old}; }})")
             text = text.replace(front + old + behind, front + new + behind)
-        text = SWITCH.format(active=active) + text
+        text = SWITCH.format(active=active, all=ALL_MUTANTS,
+                             reached=active.with_name(REACHED)) + text
         if path.read_text() != text:
             path.write_text(text)
             changed.append(file)
@@ -207,33 +242,46 @@ class Runner:
                  if kind not in ("Unsupported", "EqualOn")}
         return found or {"none": f"it ends with {result.returncode}"}
 
-    def failing_before(self, family, first, count):
-        """The kernels that are wrong without any mutant; kept beside the results."""
-        path = self.arguments.results / "baseline-fuzz.json"
+    def without_mutants(self, family, first, count):
+        """The kernels that are wrong without any mutant, and the numbers of the mutants
+        that would say something else than the rule for some kernel; kept beside the
+        results, as long as the mutants are the same."""
+        digest = hashlib.sha256("".join(map(fingerprint, load())).encode()).hexdigest()
+        path = self.arguments.results / f"baseline-fuzz-{digest[:16]}.json"
         known = json.loads(path.read_text()) if path.exists() else {}
         key = f"{' '.join(family)} {first} {count}"
         if key not in known:
-            self.activate(0)
-            known[key] = sorted(self.failing_kernels(family, first, count))
+            self.activate(ALL_MUTANTS)
+            for old in self.active.parent.glob(f"{REACHED}*"):
+                old.unlink()
+            wrong = sorted(self.failing_kernels(family, first, count))
+            known[key] = {"wrong": wrong, "reached": sorted(
+                int(file.name.removeprefix(REACHED))
+                for file in self.active.parent.glob(f"{REACHED}*"))}
             path.write_text(json.dumps(known, indent=1))
         return known[key]
 
-    def fuzz(self, mutant, seen):
-        """Goes on behind the `seen` kernels; returns within how many of them one is found
-        that is wrong because of the mutant, and what cuda-fuzz says of it."""
+    def fuzz(self, mutant, known):
+        """Goes on behind the kernels of `known`, an earlier result; returns within how many of them one is found
+        that is wrong because of the mutant, and what cuda-fuzz says of it. Where a mutant
+        says what the rule says, nothing need be run."""
+        seen, reached = known["kernels"], known.get("reached", False)
         while seen < self.arguments.fuzz:
-            count = min(max(seen, FUZZ_LEAST), self.arguments.fuzz - seen)
-            first, each = seen // len(FAMILIES), count // len(FAMILIES)
+            first, each = seen // len(FAMILIES), FUZZ_ROUND // len(FAMILIES)
             for family in FAMILIES:
-                before = self.failing_before(family, first, each)
+                before = self.without_mutants(family, first, each)
+                if mutant["number"] not in before["reached"]:
+                    continue
+                reached = True
                 self.activate(mutant["number"])
                 after = self.failing_kernels(family, first, each)
-                new = [what for number, what in after.items() if number not in before]
+                new = [what for number, what in after.items()
+                       if number not in before["wrong"]]
                 if new:
-                    return {"killed": True, "kernels": seen + count,
+                    return {"killed": True, "kernels": seen + FUZZ_ROUND,
                             "family": " ".join(family), "what": new[0]}
-            seen += count
-        return {"killed": False, "kernels": seen}
+            seen += FUZZ_ROUND
+        return {"killed": False, "kernels": seen, "reached": reached}
 
 
 def fingerprint(mutant):
@@ -259,7 +307,7 @@ def run(mutants, arguments):
                       "tests": runner.killers(mutant)}
         if (not fuzz["killed"] and fuzz["kernels"] < arguments.fuzz
                 and "unseen" not in mutant):
-            result["fuzz"] = runner.fuzz(mutant, fuzz["kernels"])
+            result["fuzz"] = runner.fuzz(mutant, fuzz)
         elif path.exists() and json.loads(path.read_text()) == result:
             continue
         path.write_text(json.dumps(result, indent=1))
@@ -283,7 +331,8 @@ def row(mutant, result):
     elif fuzz["killed"]:
         by_fuzz = f"within {fuzz['kernels']} kernels"
     else:
-        by_fuzz = f"survives {fuzz['kernels']} kernels"
+        by_fuzz = (f"survives {fuzz['kernels']} kernels"
+                   + (", of which some reach it" if fuzz.get("reached") else ""))
     if needs and not (fuzz and fuzz["killed"]):
         by_fuzz += f"; needs {needs}"
     return f"| {mutant['name']} | {mutant['rule']} | {by_tests} | {by_fuzz} |"
