@@ -118,6 +118,13 @@ ArrayShape getDeclaredShape(const VarDecl *Var) {
   return Shape;
 }
 
+bool exceedsMemory(const ArrayShape &Shape) {
+  uint64_t Bytes = Shape.ElementSize;
+  for (uint64_t Extent : Shape.Extents)
+    Bytes = llvm::SaturatingMultiply(Bytes, Extent);
+  return Bytes > 1 << 20;
+}
+
 void setSize(ArrayShape &Shape, const VarDecl *Var, uint64_t Bytes) {
   const ASTContext &Context = Var->getASTContext();
   const ArrayType *Outermost =

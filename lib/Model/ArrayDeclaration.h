@@ -19,6 +19,9 @@ ArrayId findOrAddArray(Kernel &K, const clang::VarDecl *Var);
 /// Returns the shape of \p Var; no extents if the type does not tell its size.
 ArrayShape getDeclaredShape(const clang::VarDecl *Var);
 
+/// True if no GPU has so much shared memory, by far.
+bool exceedsMemory(const ArrayShape &Shape);
+
 /// Gives an array whose type does not tell its size that of \p Bytes bytes.
 void setSize(ArrayShape &Shape, const clang::VarDecl *Var, uint64_t Bytes);
 

@@ -279,6 +279,11 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     Instance->Shapes[Id] = getDeclaredShape(Var);
     if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
       setDynamicSize(Instance->Shapes[Id], Var, *Block.DynamicBytes);
+    if (exceedsMemory(Instance->Shapes[Id])) {
+      K.Arrays[Id].Blockers.push_back(
+          {Reason::ExceedsMemory, "", Var->getLocation()});
+      Instance->Shapes[Id] = {};
+    }
     Instance->Shapes[Id].BaseAlignment = llvm::MinAlign(Begin, 16);
     if (!Var->isFileVarDecl() &&
         (!K.Arrays[Id].IsExtern || !Instance->Shapes[Id].Extents.empty()))

@@ -45,6 +45,15 @@ __global__ void tooManyDimensions() {
   tile[0][0][0][0][threadIdx.x & 1] = 0;
 }
 
+// CHECK: :[[@LINE+3]]:19: remark: {{.*}}: it has more than a mebibyte, which no block can have
+// ID: "reason": "exceeds-memory"
+__global__ void exceedsMemory(char *Out) {
+  __shared__ char tile[1ll << 40];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  Out[threadIdx.x] = tile[threadIdx.x];
+}
+
 // CHECK: :[[@LINE+3]]:20: remark: {{.*}}: clang reports an error inside the kernel
 // ID: "reason": "error-in-kernel"
 __global__ void errorInKernel() {
