@@ -57,7 +57,7 @@ __global__ void small(float *out) {
   out[threadIdx.x] = part[63 - threadIdx.x];
 }
 
-// The launches decide: the largest block counts.
+// The launches decide: the largest block counts, whichever it is.
 // BYTES-LABEL: void twoShapes(
 // BYTES-NEXT: __shared__ float part[96];
 __global__ void twoShapes(float *out) {
@@ -133,6 +133,7 @@ void launch(float *out, const int *where, int n) {
   small<<<1, 64>>>(out);
   twoShapes<<<1, 64>>>(out);
   twoShapes<<<1, 96>>>(out);
+  twoShapes<<<1, 32>>>(out);
   unknownShape<<<1, n>>>(out);
   sizeTaken<<<1, 64>>>(out);
   passed<<<1, 64>>>(out);
