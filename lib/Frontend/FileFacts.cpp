@@ -272,6 +272,13 @@ bool FileFacts::hold() const {
   return true;
 }
 
+void FileFacts::renew() {
+  for (auto &[Path, Each] : Facts)
+    if (Each.What != Kind::Absent && Each.What != Kind::Stamp)
+      if (const std::optional<FileStamp> Now = FileStamp::read(Path))
+        Each.Stamp.Id = Now->Id;
+}
+
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//

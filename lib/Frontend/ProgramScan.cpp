@@ -108,6 +108,7 @@ std::optional<Answer> ProgramReader::find(const ResultCache &Cache) const {
   std::optional<CacheEntry> Entry = Cache.findEntry();
   if (!Entry || Entry->Words.size() != 2)
     return std::nullopt;
+  Entry->Seen.renew();
   return Answer{Entry->Words[0].str(), Entry->Words[1].str(),
                 std::move(Entry->Seen)};
 }

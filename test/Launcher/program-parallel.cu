@@ -10,6 +10,14 @@
 //
 // RUN: ls cache | grep llvmcache- | count 12
 //
+// A header that was written anew and holds the same text changes nothing, beside another
+// file that changes.
+//
+// RUN: cp common.h new && mv new common.h && echo '//' >> b.cu
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p %/t ./nvcc %parse-flags -c a.cu -o many-0.o 2> log
+// RUN: not grep warning log
+// RUN: grep 's\[256\]' many-0.o
+//
 // Without a cache each reads all files itself.
 //
 // RUN: env CUDAOPT_CACHE_DIR= %cuda-opt --whole-program -p %/t ./nvcc %parse-flags -c a.cu -o a.o
@@ -20,8 +28,11 @@
  {"directory": "DIR", "file": "b.cu", "command": "nvcc FLAGS -c b.cu"},
  {"directory": "DIR", "file": "b.cu", "command": "nvcc FLAGS -c b.cu -o again.o -DAGAIN"}]
 
-//--- b.cu
+//--- common.h
 #include "cuda.h"
+
+//--- b.cu
+#include "common.h"
 #ifdef AGAIN
 constexpr int Size = 256;
 #else
@@ -31,7 +42,7 @@ __global__ void k(float *, const float *);
 void other(float *out, const float *in) { k<<<1, Size>>>(out, in); }
 
 //--- a.cu
-#include "cuda.h"
+#include "common.h"
 __global__ void k(float *out, const float *in) {
   __shared__ float s[8192];
   int t = threadIdx.x;

@@ -74,6 +74,25 @@ __global__ void k(Element *out, const Element *in) {
   out[threadIdx.y * Side + threadIdx.x] = t[threadIdx.x][threadIdx.y];
 }
 void launch(Element *o, const Element *i) { k<<<1, dim3(32, 32)>>>(o, i); }
+__global__ void line(float *out, const float *in) {
+  __shared__ float s[8192];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+"""
+
+# Another file of the program.
+OTHER = """#include "cuda.h"
+#include "launch.h"
+#if __has_include("option.h")
+#include "option.h"
+#endif
+#ifndef OPTION
+#define OPTION 0
+#endif
+__global__ void line(float *out, const float *in);
+void other(float *o, const float *i) { line<<<1, Launched + OPTION>>>(o, i); }
 """
 
 # Texts of one length for each name, so that sizes tell nothing.
@@ -87,6 +106,7 @@ TEXTS = {
     "twice.h": ["#pragma once\n#ifdef TWICE\n#undef TWICE\n#define TWICE 8\n"
                 "#else\n#define TWICE 0\n#endif\nconstexpr int Twice = TWICE;\n"],
     "device.h": [f"constexpr int Device = {n};\n" for n in (0, 1, 2)],
+    "launch.h": [f"constexpr int Launched = {n};\n" for n in (128, 256, 512)],
     "next.h": [f"#define NEXT {n}\n" for n in (0, 1)],
 }
 NEXT = "#include_next <element.h>\n"
@@ -108,10 +128,12 @@ class Tree:
         (root / "link").symlink_to("inc3")
         (root / "work").symlink_to("src")
         (root / "src/a.cu").write_text(SOURCE)
+        (root / "src/b.cu").write_text(OTHER)
         shutil.copy(f"{resources}/include/__clang_cuda_builtin_vars.h",
                     root / "res/include")
         for name, folder in (("shape.h", "src"), ("element.h", "inc2"),
                              ("once.h", "src"), ("twice.h", "src"),
+                             ("launch.h", "src"),
                              ("device.h", "res/include")):
             (root / folder / name).write_text(TEXTS[name][0])
         (root / "src/flags").write_text("-DFLAG=0\n")
@@ -258,6 +280,7 @@ class Tree:
         """So that most trees compile."""
         for name, folder in (("shape.h", "src"), ("element.h", "inc2"),
                              ("once.h", "src"), ("twice.h", "src"),
+                             ("launch.h", "src"),
                              ("device.h", "res/include")):
             path = self.root / folder / name
             if not path.is_file():
@@ -294,10 +317,27 @@ class History:
         return environment
 
     def command(self):
-        return [self.options.cuda_opt, str(self.compiler), "-nocudainc",
-                "-arch=sm_90", f"-resource-dir={self.root}/res",
-                *self.tree.flags, "-I", str(ROOT / "test/Inputs"),
-                "-c", "a.cu", "-o", "a.o"]
+        command = [str(self.compiler), "-nocudainc", "-arch=sm_90",
+                   f"-resource-dir={self.root}/res", *self.tree.flags,
+                   "-I", str(ROOT / "test/Inputs"), "-c", "a.cu", "-o", "a.o"]
+        if self.seed % 2:
+            return [self.options.cuda_opt, *command]
+        self.write_database(command)
+        return [self.options.cuda_opt, "--whole-program", "-p", "..", *command]
+
+    def write_database(self, command):
+        """Every other history is of a program of two files."""
+        folder = str(self.root / self.tree.folder)
+        entries = [{"directory": folder, "file": file,
+                    "arguments": [file if word == "a.cu" else word
+                                  for word in command]}
+                   for file in ("a.cu", "b.cu")]
+        if self.tree.flags.count("-I."):  # Some flags make it another command.
+            entries[0]["arguments"].append("-DOTHER")
+        text = json.dumps(entries)
+        path = self.root / "compile_commands.json"
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
 
     def plugin_command(self):
         flags = list(self.tree.flags)

@@ -92,6 +92,9 @@ public:
 
   /// True if a parse would find out the same now.
   bool hold() const;
+  /// Where they hold, files may still be others than they were, of the same
+  /// text. Takes those of now, so that facts of other times can be added.
+  void renew();
 
   /// The real paths of the files that were read.
   std::vector<std::string> listReadFiles() const;
