@@ -25,7 +25,7 @@ CELLS_INLINE Key keyOf(uint64_t seed) {
 }
 
 CELLS_INLINE Words philox(Words counter, Key key) {
-#if defined(__CUDA_ARCH__) || defined(__clang__)
+#ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
   for (int round = 0; round < 10; ++round) {

@@ -36,7 +36,7 @@ template <typename To, typename From> CELLS_INLINE To bitsAs(From from) {
 template <typename Real, int Count>
 CELLS_INLINE Real polynomial(Real x, const Real (&coefficients)[Count]) {
   Real value = coefficients[0];
-#if defined(__CUDA_ARCH__) || defined(__clang__)
+#ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
   for (int i = 1; i < Count; ++i)

@@ -45,6 +45,13 @@ std::string cudaopt::chooseArch(StringRef Requested,
   return "sm_90";
 }
 
+bool cudaopt::isArchStated(StringRef Requested, ArrayRef<std::string> Archs) {
+  if (Archs.empty())
+    return !Requested.empty();
+  return is_contained(Archs, chooseArch(Requested, Archs)) &&
+         (Archs.size() == 1 || !Requested.empty());
+}
+
 /// The macros by which programs recognise nvcc and cuda-opt, and what clang's
 /// wrapper of the toolkit's headers needs to take the place of nvcc's.
 static void addToolkitFlags(const Toolkit &Cuda,

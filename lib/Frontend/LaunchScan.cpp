@@ -54,11 +54,14 @@ static bool addParse(const SourceParser &Parser, const ParseJob &J,
   Found.Seen.add(Result.Seen);
   const bool IsRead =
       Result.Pipeline && !Result.Pipeline->HasParseErrors && !Result.NumErrors;
-  if (IsRead) {
+  const std::string Doubt = IsRead ? Result.Pipeline->LaunchesDoubt : "";
+  if (IsRead && Doubt.empty()) {
     Found.Launches->add(Result.Pipeline->Launches);
     return true;
   }
-  Found.Problem = ("first error: " + findFirstError(Result.Errors)).str();
+  Found.Problem =
+      IsRead ? Doubt
+             : ("first error: " + findFirstError(Result.Errors)).str();
   Found.Launches.reset();
   return false;
 }

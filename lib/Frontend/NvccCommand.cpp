@@ -424,7 +424,8 @@ static bool concernsParse(const opt::Option &Option) {
   }
 }
 
-/// Adds those that concern a parse to the flags; returns all of them.
+/// Adds those that concern a parse to the flags, in front of the others, where
+/// nvcc has them; returns all of them.
 std::vector<std::string> CommandReader::readHostOptions() {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
@@ -435,15 +436,18 @@ std::vector<std::string> CommandReader::readHostOptions() {
     cl::TokenizeGNUCommandLine(Options, Saver, Split);
     Words.insert(Words.end(), Split.begin(), Split.end());
   }
+  std::vector<std::string> Flags;
   for (ArrayRef<std::string> Rest = Words; !Rest.empty();) {
     unsigned Count;
     std::unique_ptr<opt::Arg> Parsed = parseClangOption(Rest, Count);
     if (!Parsed)
       break; // The host compiler will tell that an argument is missing.
     if (concernsParse(Parsed->getOption()))
-      append_range(Command.ClangFlags, Rest.take_front(Count));
+      append_range(Flags, Rest.take_front(Count));
     Rest = Rest.drop_front(Count);
   }
+  Command.ClangFlags.insert(Command.ClangFlags.begin(), Flags.begin(),
+                            Flags.end());
   return Words;
 }
 
@@ -467,7 +471,11 @@ void CommandReader::addFloatingPoint(std::vector<std::string> HostWords) {
 }
 
 NvccCommand CommandReader::take() {
-  addFloatingPoint(readHostOptions());
+  const std::vector<std::string> HostWords = readHostOptions();
+  addFloatingPoint(HostWords);
+  Command.HostOption = findHostDifference(HostWords);
+  if (ForwardsUnknown && Command.HostOption.empty())
+    Command.HostOption = findHostDifference(ClangWords);
   if (!ForwardsUnknown)
     append_range(Command.ClangFlags, Unknown);
   return std::move(Command);

@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 #define CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
 
+#include "MacroMentions.h"
 #include "cudaopt/Frontend/InclusionGraph.h"
 #include "cudaopt/Model/FloatingPoint.h"
 #include "cudaopt/Model/HostLoop.h"
@@ -32,6 +33,7 @@ struct ParseFacts {
   std::shared_ptr<const InclusionGraph> Inclusions;
   std::vector<HostPragma> Pragmas;
   FloatingPoint Floats;
+  MacroMentions Macros;
   bool HasParseErrors = false;
 };
 

@@ -6,6 +6,7 @@
 #include "HostPasses.h"
 #include "MarkCheck.h"
 #include "OwnEdits.h"
+#include "ParseDoubts.h"
 #include "ParseFacts.h"
 #include "PlanCheck.h"
 #include "RewriteReview.h"
@@ -60,6 +61,7 @@ private:
   Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
   void planOrders(std::vector<PlannedKernel> &Kernels, PipelineResult &Result,
                   ASTContext &Context);
+  void keepDoubtedLoops();
   Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
   void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
   void print(const Kernel &K, const Target &T, const Plan &P) const;
@@ -73,6 +75,7 @@ private:
   const Reordering Orders;
   const RemarkFilter Remarks;
   const std::optional<LineFilter> Filter;
+  ParseDoubts Doubts;
   std::unique_ptr<SourceMarks> Marks;
   std::list<LevelizeDecision> Loops; ///< Of the host.
   CodeCheck Code;
@@ -104,8 +107,10 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
 
 static ModelOptions readModelOptions(const Options &Opts,
                                      const SourceMarks *Marks,
-                                     const ProgramLaunches *Program) {
+                                     const ProgramLaunches *Program,
+                                     const ParseDoubts &Doubts) {
   ModelOptions Result;
+  Result.HostMayDiffer = Doubts.OfText.empty() && Doubts.hidesLaunches();
   Result.Program = Program;
   Result.Marks = Marks;
   Result.WantsRelations = Opts.Print == "model";
@@ -152,8 +157,10 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
+  Doubts = findParseDoubts(Facts->Macros, Judges.Command, Context);
   if (Judges.OnlyScans) {
     Result.Launches = scanLaunches(Context);
+    Result.LaunchesDoubt = Doubts.ofScan();
     Done(std::move(Result));
     return;
   }
@@ -161,7 +168,8 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
   std::vector<Kernel> Kernels = buildKernels(
-      Context, Isl, readModelOptions(Opts, Marks.get(), Judges.Program.get()),
+      Context, Isl,
+      readModelOptions(Opts, Marks.get(), Judges.Program.get(), Doubts),
       Facts->Errors); // AST   -> model
   checkMarks(Context, *Marks, Kernels);
   std::vector<PlannedKernel> Planned;
@@ -171,6 +179,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas,
                         Facts->Floats);
   keepMarkedLoops(*Marks, Loops);
+  keepDoubtedLoops();
   Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
   readEdits(AllEdits, SM, Result);
   const RewriteReview Review(Opts, Judges, Orders, T, Context);
@@ -200,6 +209,8 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
     if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
       Pass.Run(K, T, readPassOptions(Opts, Facts->Floats), P);
   keepWhatMustNotChange(K, P, Context);
+  if (!Doubts.OfText.empty())
+    keepAll(K, P, Reason::ParsedOtherwise, Doubts.OfText);
   noteTrust(K, P);
   if (Opts.Verify == "off")
     return P;
@@ -221,6 +232,9 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
                   : planOrder(K);
     if (P.Order->Items.empty())
       continue;
+    if (!Doubts.OfText.empty() && P.Order->WhyKept.Why == Reason::None)
+      P.Order->WhyKept = {Reason::ParsedOtherwise, Doubts.OfText,
+                          K.Decl->getLocation()};
     for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
       if (Blocker Why = findForwardedProduct(K, Array, /*IsMoved=*/true);
           Why.Why != Reason::None && P.Order->WhyKept.Why == Reason::None)
@@ -242,6 +256,16 @@ void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
     else
       Result.Orders[Index] = Own.byFile();
   }
+}
+
+/// What is not the build's text is no ground to change a loop.
+void Pipeline::keepDoubtedLoops() {
+  if (Doubts.OfText.empty())
+    return;
+  for (LevelizeDecision &D : Loops)
+    if (D.isRewritten())
+      D.WhyKept = {Reason::ParsedOtherwise, Doubts.OfText,
+                   D.Loop.Loop->getBeginLoc()};
 }
 
 /// Other settings of the preprocessor make another kernel of the same text,
@@ -386,6 +410,9 @@ createPipeline(CompilerInstance &CI, Options Opts,
   Facts->Floats = readFloatingPoint(CI);
   Facts->Inclusions = InclusionGraph::record(CI.getPreprocessor());
   auto Recorder = std::make_unique<TextRecorder>(Facts, CI.getSourceManager());
+  CI.getPreprocessor().addPPCallbacks(createMacroRecorder(
+      CI.getPreprocessor(),
+      std::shared_ptr<MacroMentions>(Facts, &Facts->Macros)));
   CI.getPreprocessor().addCommentHandler(Recorder.get());
   CI.getPreprocessor().addPPCallbacks(std::move(Recorder));
   CI.getPreprocessor().AddPragmaHandler("cudaopt", new PragmaRecorder(Facts));

@@ -66,6 +66,17 @@ SourceParser::buildCommand(const Input &In, StringRef Path,
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
 
+/// A launcher asks for what it takes when the command names no GPU.
+static CompileCommand readCompileCommand(const NvccCommand &Command,
+                                         const Options &Opts) {
+  const bool IsLaunched = !Opts.Overlay.empty();
+  CompileCommand Result;
+  Result.HasArch = isArchStated(Opts.Arch, Command.Archs) &&
+                   !(IsLaunched && Command.Archs.empty());
+  Result.HostOption = Command.HostOption;
+  return Result;
+}
+
 ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
                                 const Reordering &Orders,
                                 std::shared_ptr<const ProgramLaunches> Program,
@@ -83,7 +94,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   PipelineTool Action(Opts,
                       {createMachineChecker(J.In, Line.Executable, Arch),
                        createResourceMeter(J.In, Arch), std::move(Program),
-                       OnlyScans},
+                       OnlyScans, readCompileCommand(J.In.Command, Opts)},
                       Orders, Result);
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),

@@ -290,7 +290,11 @@ static const KernelUse *findInProgram(const FunctionDecl *Kernel,
 
 Reason LaunchTable::whyOpen(const FunctionDecl *Kernel,
                             const ModelOptions &Options) const {
-  if (Options.AssumeClosedWorld || !Kernel->hasAttr<CUDAGlobalAttr>())
+  if (!Kernel->hasAttr<CUDAGlobalAttr>())
+    return Reason::None;
+  if (Options.HostMayDiffer)
+    return Reason::LaunchedOtherwise;
+  if (Options.AssumeClosedWorld)
     return Reason::None;
   if (isOpenToOthers(Kernel)) {
     if (!Options.Program)

@@ -40,6 +40,9 @@ struct NvccCommand {
   /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.
   std::vector<std::string> Archs;
   std::string CudaPath; ///< Of --cuda-path.
+  /// The first option of the host compiler by which it may see other text or
+  /// numbers than the parse.
+  std::string HostOption;
   /// The options files: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
 
@@ -60,6 +63,16 @@ readNvccCommand(llvm::ArrayRef<std::string> Arguments,
 /// else sm_90; as a name that clang accepts.
 std::string chooseArch(llvm::StringRef Requested,
                        llvm::ArrayRef<std::string> Archs);
+
+/// True if the parse for what chooseArch() returns has the `__CUDA_ARCH__` of
+/// the build: \p Requested if the command names none, else one of \p Archs,
+/// which must be asked for if there are several.
+bool isArchStated(llvm::StringRef Requested, llvm::ArrayRef<std::string> Archs);
+
+/// Returns the first of \p Words, of a host compiler's command, that makes text
+/// or numbers of host code other than those that a parse sees; empty if none
+/// does.
+std::string findHostDifference(llvm::ArrayRef<std::string> Words);
 
 /// True if the command compiles \p File as C++ or C without CUDA, by its name
 /// or -x.

@@ -58,8 +58,16 @@ struct PipelineResult {
   /// If RewriteJudges::OnlyScans: all that is in the result.
   ProgramLaunches Launches;
   ProgramNeed Need = ProgramNeed::None;
+  /// Why these may be others in the build; empty if they are not.
+  std::string LaunchesDoubt;
   /// Why resources were not compared although that was asked for.
   std::string NotMeasured;
+};
+
+/// What a command says that the parse cannot do as the build does.
+struct CompileCommand {
+  bool HasArch = true;    ///< The parse is for the GPU, or one of them.
+  std::string HostOption; ///< Of the host compiler; empty if there is none.
 };
 
 /// Who is asked about rewrites, if the options say so; either may be null.
@@ -70,6 +78,7 @@ struct RewriteJudges {
   std::shared_ptr<const ProgramLaunches> Program = nullptr;
   /// If true, nothing is asked or rewritten: only launches are looked for.
   bool OnlyScans = false;
+  CompileCommand Command = {};
 };
 
 /// Which kernels have another order of statements than the user gave them, in

@@ -35,6 +35,9 @@ struct ModelOptions {
   std::optional<std::array<uint32_t, 3>> Block; ///< --block
   bool AssumeInBounds = false;                  ///< --assume-inbounds
   bool AssumeClosedWorld = false;               ///< --assume-closed-world
+  /// The host may have other launches, or other numbers in them, than the
+  /// parse: whatever the other options say, these are not all.
+  bool HostMayDiffer = false;
   /// The launches of all files of the program; null if these are not known.
   const ProgramLaunches *Program = nullptr;
   bool WantsRelations = false;        ///< Whether Access::Relation is of use.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Options of host compilers that a parse of the device's side does not follow.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Frontend/NvccCommand.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+using namespace llvm;
+
+/// A star stands for the rest of the word.
+static constexpr StringLiteral Options[] = {
+    // Other text: it is preprocessed by the host compiler for the device, too.
+    "@*", "-std=*", "--std*", "-ansi", "-Wp,*", "-Xpreprocessor", "-imacros*",
+    "--imacros*", "-undef", "-trigraphs", "-traditional*", "-iprefix*",
+    "-iwithprefix*", "-isysroot*", "--sysroot*", "-nostdinc*", "-stdlib=*",
+    "-specs=*", "--specs=*", "-x*", "-B*", "-no-integrated-cpp", "-wrapper",
+    "-Xclang", "-fplugin*", "-fdirectives-only", "-fpreprocessed",
+    // Other characters.
+    "-finput-charset*", "-fexec-charset*", "-fwide-exec-charset*",
+    // Other types and sizes.
+    "-funsigned-char", "-fno-signed-char", "-fshort-enums", "-fshort-wchar",
+    "-funsigned-bitfields", "-fno-signed-bitfields", "-fpack-struct*",
+    "-fms-extensions", "-fabi-version*", "-fchar8_t", "-fno-char8_t", "-m32",
+    "-mx32", "-m16", "-miamcu", "-mlong-double-*", "-m96bit-long-double",
+    "-m128bit-long-double", "-malign-double", "-mms-bitfields", "-mabi=*"};
+
+std::string cudaopt::findHostDifference(ArrayRef<std::string> Words) {
+  for (StringRef Word : Words)
+    if (any_of(Options, [&](StringRef Each) {
+          return Each.consume_back("*") ? Word.starts_with(Each) : Word == Each;
+        }))
+      return Word.str();
+  return "";
+}

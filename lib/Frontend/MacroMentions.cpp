@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Of what a compiler predefines, only the macros listed here as common count
+/// as the same for all. Macros that clang does not define have no definition to
+/// go by: the lists name those that nvcc's host compilers have.
+//===----------------------------------------------------------------------===//
+
+#include "MacroMentions.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/MacroInfo.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace cudaopt {
+
+/// Predefined, and the same for nvcc. A star stands for the rest of the name.
+static constexpr llvm::StringLiteral CommonMacros[] = {"__CUDACC__",
+                                                       "__NVCC__",
+                                                       "__CUDACC_VER_MAJOR__",
+                                                       "__CUDACC_VER_MINOR__",
+                                                       "__CUDAOPT__",
+                                                       "__CUDA_OPT__",
+                                                       "__cplusplus",
+                                                       "__FILE__",
+                                                       "__LINE__",
+                                                       "__DATE__",
+                                                       "__TIME__",
+                                                       "__TIMESTAMP__",
+                                                       "__has_include", "__COUNTER__",
+                                                       "__has_include_next",
+                                                       "__x86_64",
+                                                       "__x86_64__",
+                                                       "__amd64",
+                                                       "__amd64__",
+                                                       "__aarch64__",
+                                                       "__linux",
+                                                       "__linux__",
+                                                       "__gnu_linux__",
+                                                       "__unix",
+                                                       "__unix__",
+                                                       "__ELF__",
+                                                       "_LP64",
+                                                       "__LP64__",
+                                                       "_GNU_SOURCE",
+                                                       "__CHAR_BIT__",
+                                                       "__BYTE_ORDER__",
+                                                       "__ORDER_*",
+                                                       "__STDC__",
+                                                       "__STDC_HOSTED__",
+                                                       "__USER_LABEL_PREFIX__",
+                                                       "__EXCEPTIONS",
+                                                       "__INT*",
+                                                       "__UINT*",
+                                                       "__LONG_*",
+                                                       "__SHRT_*",
+                                                       "__SCHAR_*",
+                                                       "__SIZE_*",
+                                                       "__PTRDIFF_*",
+                                                       "__WCHAR_*",
+                                                       "__WINT_*",
+                                                       "__SIG_ATOMIC_*",
+                                                       "__SIZEOF_*",
+                                                       "__FLT_*",
+                                                       "__DBL_*"};
+
+/// Not the same, and maybe not defined by clang: there, anybody else might
+/// define them.
+static constexpr llvm::StringLiteral CompilerMacros[] = {
+    // Compilers and their versions.
+    "__clang*", "__llvm__", "__GNUC*", "__GNUG__", "__GXX_*", "__VERSION__",
+    "__INTEL_COMPILER*", "__INTEL_LLVM_COMPILER", "__ICC", "__NVCOMPILER*",
+    "__PGI*", "__CUDA__", "__NVPTX__", "__nvptx__", "__PTX__",
+    "__CUDACC_VER_BUILD__", "__CUDACC_VER__", "__CUDACC_DEVICE_*",
+    "__CUDA_API_VER_*", "__NVCC_DIAG_PRAGMA_SUPPORT__", "__CUDA_ARCH_LIST__",
+    "__CUDA_ARCH_SPECIFIC__", "__CUDA_ARCH_FAMILY_SPECIFIC__",
+    "__USE_FAST_MATH__", "__CUDA_PREC_*", "__CUDA_FTZ", "__CUDA_FMAD",
+    // What they can do.
+    "__has_builtin", "__has_constexpr_builtin", "__has_feature",
+    "__has_extension", "__has_attribute", "__has_cpp_attribute",
+    "__has_c_attribute", "__has_declspec_attribute", "__has_warning",
+    "__has_keyword", "__is_identifier", "__cpp_*", "__GCC_*",
+    // What their flags say.
+    "__OPTIMIZE__", "__OPTIMIZE_SIZE__", "__NO_INLINE__", "_OPENMP", "_OPENACC",
+    "__FAST_MATH__", "__FINITE_MATH_ONLY__", "__ROUNDING_MATH__",
+    "__NO_MATH_ERRNO__", "__SUPPORT_SNAN__", "__PIC__", "__pic__", "__PIE__",
+    "__pie__", "__STRICT_ANSI__", "linux", "unix", "i386", "__CHAR_UNSIGNED__",
+    "__SANITIZE_*", "__SSP__", "__SSP_ALL__", "__SSP_STRONG__",
+    "__SSP_EXPLICIT__", "_REENTRANT", "_FORTIFY_SOURCE", "__DEPRECATED",
+    "__CET__", "__MMX__", "__SSE*", "__AVX*", "__FMA__", "__FMA4__", "__F16C__",
+    "__BMI__", "__BMI2__", "__AES__", "__VAES__", "__PCLMUL__",
+    "__VPCLMULQDQ__", "__POPCNT__", "__LZCNT__", "__RDRND__", "__RDSEED__",
+    "__ADX__", "__SHA__", "__GFNI__", "__XOP__", "__TBM__", "__MOVBE__",
+    "__AMX_*", "__ARM_*", "__FP_FAST_*",
+    // Types that the device has otherwise.
+    "__LDBL_*", "__DECIMAL_DIG__", "__SIZEOF_LONG_DOUBLE__",
+    "__SIZEOF_FLOAT80__", "__SIZEOF_FLOAT128__", "__SIZEOF_INT128__",
+    "__BIGGEST_ALIGNMENT__", "__FLT16_*", "__FLT32*", "__FLT64*", "__FLT128_*",
+    "__BFLT16_*",
+};
+
+/// What chooses code by the GPU, or by the side that it runs on.
+static constexpr llvm::StringLiteral ArchMacros[] = {
+    "__CUDA_ARCH__", "__CUDA_ARCH_FEAT_*", "NV_IF_TARGET", "NV_IF_ELSE_TARGET",
+    "NV_DISPATCH_TARGET"};
+
+static bool isAmong(llvm::ArrayRef<llvm::StringLiteral> List, StringRef Name) {
+  return llvm::any_of(List, [&](StringRef Each) {
+    return Each.consume_back("*") ? Name.starts_with(Each) : Name == Each;
+  });
+}
+
+namespace {
+
+class MacroRecorder : public PPCallbacks {
+public:
+  MacroRecorder(Preprocessor &PP, std::shared_ptr<MacroMentions> Mentions)
+      : PP(PP), SM(PP.getSourceManager()), Mentions(std::move(Mentions)) {}
+
+  void MacroExpands(const Token &Name, const MacroDefinition &Definition,
+                    SourceRange, const MacroArgs *) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/true);
+  }
+  void Defined(const Token &Name, const MacroDefinition &Definition,
+               SourceRange) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+  }
+  void Ifdef(SourceLocation, const Token &Name,
+             const MacroDefinition &Definition) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+  }
+  void Ifndef(SourceLocation, const Token &Name,
+              const MacroDefinition &Definition) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+  }
+  void Elifdef(SourceLocation, const Token &Name,
+               const MacroDefinition &Definition) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+  }
+  void Elifndef(SourceLocation, const Token &Name,
+                const MacroDefinition &Definition) override {
+    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+  }
+  void If(SourceLocation Loc, SourceRange, ConditionValueKind) override {
+    readCondition(Loc);
+  }
+  void Elif(SourceLocation Loc, SourceRange, ConditionValueKind,
+            SourceLocation) override {
+    readCondition(Loc);
+  }
+  void MacroDefined(const Token &Name,
+                    const MacroDirective *Directive) override;
+
+private:
+  void note(const Token &Name, const MacroInfo *Definition, bool AsksValue) {
+    if (const IdentifierInfo *Id = Name.getIdentifierInfo())
+      note(Id->getName(), Definition, Name.getLocation(), AsksValue);
+  }
+  void note(StringRef Name, const MacroInfo *Definition, SourceLocation Loc,
+            bool AsksValue);
+  void readCondition(SourceLocation Loc);
+  bool isOfUser(SourceLocation Loc) const;
+  bool differs(StringRef Name, const MacroInfo *Definition) const;
+
+  Preprocessor &PP;
+  const SourceManager &SM;
+  std::shared_ptr<MacroMentions> Mentions;
+};
+
+} // namespace
+
+/// True for the headers that come with cuda-opt, which know what they ask for.
+static bool isOwnHeader(StringRef File) {
+  StringRef Folder = llvm::sys::path::parent_path(File);
+  if (llvm::sys::path::filename(Folder) == "levelize")
+    Folder = llvm::sys::path::parent_path(Folder);
+  return llvm::sys::path::filename(Folder) == "cudaopt";
+}
+
+/// True if \p Loc is in a file, and that is no header of the system.
+bool MacroRecorder::isOfUser(SourceLocation Loc) const {
+  Loc = SM.getExpansionLoc(Loc);
+  return SM.getFileEntryForID(SM.getFileID(Loc)) && !SM.isInSystemHeader(Loc) &&
+         !isOwnHeader(SM.getFilename(Loc));
+}
+
+/// True if nvcc may define \p Name otherwise, whose \p Definition is null if
+/// clang has none.
+bool MacroRecorder::differs(StringRef Name, const MacroInfo *Definition) const {
+  bool IsPredefined = Definition && Definition->isBuiltinMacro();
+  if (Definition && !IsPredefined) {
+    const SourceLocation At = Definition->getDefinitionLoc();
+    if (SM.isWrittenInCommandLineFile(At))
+      return Name == "__CUDACC_VER_BUILD__";
+    IsPredefined = SM.isWrittenInBuiltinFile(At);
+    if (!IsPredefined && !SM.isInSystemHeader(At))
+      return false; // By the user.
+  }
+  return isAmong(CompilerMacros, Name) ||
+         (IsPredefined && !isAmong(CommonMacros, Name));
+}
+
+void MacroRecorder::note(StringRef Name, const MacroInfo *Definition,
+                         SourceLocation Loc, bool AsksValue) {
+  if (!isOfUser(Loc))
+    return;
+  Loc = SM.getExpansionLoc(Loc);
+  if (isAmong(ArchMacros, Name))
+    Mentions->OfArch.push_back({Name.str(), Loc, AsksValue});
+  else if (!Mentions->OfCompiler && differs(Name, Definition))
+    Mentions->OfCompiler = {Name.str(), Loc, AsksValue};
+}
+
+/// A name without a definition is 0 in a condition, and nobody is told of it.
+void MacroRecorder::readCondition(SourceLocation Loc) {
+  if (Mentions->OfCompiler || !isOfUser(Loc))
+    return;
+  const auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
+  const StringRef Text = SM.getBufferData(File);
+  Lexer Words(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(),
+              Text.begin() + Offset, Text.end());
+  Token Word;
+  bool IsFirst = true;
+  for (Words.LexFromRawLexer(Word);
+       Word.isNot(tok::eof) && (IsFirst || !Word.isAtStartOfLine());
+       Words.LexFromRawLexer(Word), IsFirst = false)
+    if (Word.is(tok::raw_identifier))
+      if (const IdentifierInfo *Id =
+              &PP.getIdentifierTable().get(Word.getRawIdentifier());
+          !PP.getMacroInfo(Id))
+        note(Id->getName(), nullptr, Word.getLocation(), /*AsksValue=*/true);
+}
+
+/// Where a user's macro is expanded, undefined names of it say nothing either.
+void MacroRecorder::MacroDefined(const Token &Name,
+                                 const MacroDirective *Directive) {
+  if (Mentions->OfCompiler || !isOfUser(Name.getLocation()))
+    return;
+  for (const Token &Word : Directive->getMacroInfo()->tokens())
+    if (const IdentifierInfo *Id = Word.getIdentifierInfo();
+        Id && !Id->hasMacroDefinition() && !isAmong(ArchMacros, Id->getName()))
+      note(Word, nullptr, /*AsksValue=*/true);
+}
+
+std::unique_ptr<PPCallbacks>
+createMacroRecorder(Preprocessor &PP, std::shared_ptr<MacroMentions> Mentions) {
+  return std::make_unique<MacroRecorder>(PP, std::move(Mentions));
+}
+
+} // namespace cudaopt
