@@ -91,7 +91,9 @@ ProgramReader::makeCommand(const DatabaseEntry &Entry) const {
       Words.push_back("--cuda-path=" + Path);
   append_values(Words, Entry.File, "--");
   append_range(Words, Entry.Flags);
-  append_range(Words, Line.Flags);
+  copy_if(Line.Flags, std::back_inserter(Words), [](StringRef Word) {
+    return !Word.starts_with("-Rpass"); // A scan remarks nothing.
+  });
   return Words;
 }
 
