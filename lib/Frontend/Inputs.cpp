@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
+#include "cudaopt/Frontend/IncludeScan.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 
 #include "clang/Tooling/JSONCompilationDatabase.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <memory>
 
 using namespace cudaopt;
@@ -157,6 +159,26 @@ static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
   return Inputs;
 }
 
+/// Sources that change in place, or in one folder, change for those that
+/// include them, too: files are compared by their names.
+static void noteInclusions(std::vector<Input> &Inputs) {
+  std::map<std::string, Input *> Named;
+  for (Input &In : Inputs)
+    Named[sys::path::filename(In.File).str()] = &In;
+  for (const Input &In : Inputs) {
+    SmallString<128> Path(In.File);
+    if (!In.Directory.empty())
+      sys::path::make_absolute(In.Directory, Path);
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Path);
+    if (!Text)
+      continue; // The parse will say so.
+    for (const IncludeText &Each : scanIncludes((*Text)->getBuffer()).Includes)
+      if (auto Found = Named.find(sys::path::filename(Each.Spelled).str());
+          Found != Named.end())
+        Found->second->IncludedBy = sys::path::filename(In.File).str();
+  }
+}
+
 Expected<std::vector<Input>> cudaopt::findInputs(const CommandLine &Line) {
   std::vector<Input> Inputs;
   // A launcher's processes get the flags of the command.
@@ -176,5 +198,7 @@ Expected<std::vector<Input>> cudaopt::findInputs(const CommandLine &Line) {
   }
   if (!Line.Opts.Output.empty() && Inputs.size() > 1)
     return createStringError("-o takes one input file; use --output-dir");
+  if (Inputs.size() > 1 && (Line.Opts.InPlace || !Line.Opts.OutputDir.empty()))
+    noteInclusions(Inputs);
   return Inputs;
 }

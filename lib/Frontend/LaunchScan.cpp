@@ -60,8 +60,7 @@ static bool addParse(const SourceParser &Parser, const ParseJob &J,
     return true;
   }
   Found.Problem =
-      IsRead ? Doubt
-             : ("first error: " + findFirstError(Result.Errors)).str();
+      IsRead ? Doubt : ("first error: " + findFirstError(Result.Errors)).str();
   Found.Launches.reset();
   return false;
 }

@@ -131,6 +131,8 @@ ParseDoubts findParseDoubts(const MacroMentions &Mentions,
   if (Sides.LongDouble.isValid())
     Result.OfHostValues =
         "it uses " + nameWithPlace("long double", Sides.LongDouble, SM);
+  if (!Command.IncludedBy.empty())
+    Result.OfHostValues = "'" + Command.IncludedBy + "' may include it";
   if (Sides.Alias)
     Result.OfHostValues = "it gives a function another name at " +
                           nameWithPlace("asm", Sides.Alias->getLocation(), SM);

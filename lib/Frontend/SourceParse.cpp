@@ -67,13 +67,14 @@ SourceParser::buildCommand(const Input &In, StringRef Path,
 }
 
 /// A launcher asks for what it takes when the command names no GPU.
-static CompileCommand readCompileCommand(const NvccCommand &Command,
-                                         const Options &Opts) {
+static CompileCommand readCompileCommand(const Input &In, const Options &Opts) {
+  const NvccCommand &Command = In.Command;
   const bool IsLaunched = !Opts.Overlay.empty();
   CompileCommand Result;
   Result.HasArch = isArchStated(Opts.Arch, Command.Archs) &&
                    !(IsLaunched && Command.Archs.empty());
   Result.HostOption = Command.HostOption;
+  Result.IncludedBy = In.IncludedBy;
   return Result;
 }
 
@@ -94,7 +95,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   PipelineTool Action(Opts,
                       {createMachineChecker(J.In, Line.Executable, Arch),
                        createResourceMeter(J.In, Arch), std::move(Program),
-                       OnlyScans, readCompileCommand(J.In.Command, Opts)},
+                       OnlyScans, readCompileCommand(J.In, Opts)},
                       Orders, Result);
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),

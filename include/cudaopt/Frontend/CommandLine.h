@@ -79,6 +79,8 @@ struct Input {
   std::string File;      ///< As the user wrote it.
   std::string Directory; ///< Where its command runs; empty for here.
   NvccCommand Command;
+  /// Another input that may include this one, whose text changes for both.
+  std::string IncludedBy = "";
   /// Shows the files to all compilations of this input; null: the disk does.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = nullptr;
 };

@@ -68,6 +68,7 @@ struct PipelineResult {
 struct CompileCommand {
   bool HasArch = true;    ///< The parse is for the GPU, or one of them.
   std::string HostOption; ///< Of the host compiler; empty if there is none.
+  std::string IncludedBy; ///< Another source, for which the text changes, too.
 };
 
 /// Who is asked about rewrites, if the options say so; either may be null.
