@@ -19,6 +19,73 @@ void FlowCollector::collect(const FunctionDecl *F) {
     if (Seen.insert(Function).second)
       TraverseStmt(Function->getBody());
   }
+  // What is known of a value is known of what it was made of.
+  for (auto *Set : {&Flow.Tested, &Flow.Ordered}) {
+    std::vector<const VarDecl *> Open(Set->begin(), Set->end());
+    while (!Open.empty()) {
+      const llvm::SmallVector<const Expr *, 2> All(
+          Flow.Values.lookup(Open.back()));
+      Open.pop_back();
+      for (const Expr *Each : All)
+        forEachRoot(Each, [&](const VarDecl *V) {
+          if (Set->insert(V).second)
+            Open.push_back(V);
+        });
+    }
+  }
+}
+
+/// Visits the variables that are in \p S, but for subscripts.
+void FlowCollector::forEachRoot(
+    const Stmt *S, llvm::function_ref<void(const VarDecl *)> Visit) {
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+    if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+      Visit(V);
+    return;
+  }
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(S))
+    return forEachRoot(Subscript->getBase(), Visit);
+  for (const Stmt *Child : S->children())
+    if (Child)
+      forEachRoot(Child, Visit);
+}
+
+/// \p E has one value where a branch goes.
+void FlowCollector::test(const Expr *E, bool IsEquality) {
+  forEachRoot(E, [&](const VarDecl *V) {
+    Flow.Ordered.insert(V);
+    if (IsEquality)
+      Flow.Tested.insert(V);
+  });
+}
+
+bool FlowCollector::VisitCastExpr(CastExpr *E) {
+  if (E->getCastKind() == CK_FloatingToBoolean ||
+      E->getCastKind() == CK_IntegralToBoolean)
+    test(E->getSubExpr(), /*IsEquality=*/true);
+  // Arrays whose elements have a name only where they are used.
+  if (E->getCastKind() == CK_ArrayToPointerDecay && !Elements.contains(E)) {
+    const VarDecl *Root = getRootVariable(E->getSubExpr());
+    if (Root && Root->hasLocalStorage() && !Flow.isHeld(Root))
+      reach(E->getSubExpr());
+  }
+  return true;
+}
+
+bool FlowCollector::VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+  Elements.insert(E->getBase()->IgnoreParens());
+  return true;
+}
+
+bool FlowCollector::VisitSwitchStmt(SwitchStmt *S) {
+  test(S->getCond(), /*IsEquality=*/true);
+  return true;
+}
+
+bool FlowCollector::VisitGCCAsmStmt(GCCAsmStmt *S) {
+  for (unsigned I = 0; I != S->getNumOutputs(); ++I)
+    reach(S->getOutputExpr(I));
+  return true;
 }
 
 bool FlowCollector::VisitVarDecl(VarDecl *V) {
@@ -32,7 +99,10 @@ bool FlowCollector::VisitVarDecl(VarDecl *V) {
 
 /// Something else than its name leads to \p E from now on.
 void FlowCollector::reach(const Expr *E) {
-  if (const VarDecl *Root = getRootVariable(E))
+  const VarDecl *Root = getRootVariable(E);
+  // What a pointer leads to is not the pointer.
+  if (Root && (!Root->getType()->isPointerType() ||
+               isa<DeclRefExpr>(E->IgnoreParenCasts())))
     Flow.Reached.insert(Root);
 }
 
@@ -88,17 +158,22 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
     // The value of `x *= b` is the operation's.
     store(E->getLHS(),
           E->isCompoundAssignmentOp() ? E : static_cast<Expr *>(E->getRHS()));
+    if (E->isCompoundAssignmentOp() && E->getType()->isRealFloatingType())
+      Flow.Operations.push_back(
+          {getOperation(E), E->getLHS(), E->getRHS(), E});
     const bool IsMemory = !isLocalTarget(E->getLHS());
-    const BinaryOperatorKind Op =
-        E->isCompoundAssignmentOp()
-            ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
-            : BO_Assign;
+    const BinaryOperatorKind Op = getOperation(E);
     follow(E->getRHS(),
            Op == BO_Add || Op == BO_Sub || (Op == BO_Assign && !IsMemory));
     if (isProduct(E, Flow.Context))
       follow(E, !IsMemory);
     return true;
   }
+  if (E->isComparisonOp())
+    for (const Expr *Each : {E->getLHS(), E->getRHS()})
+      test(Each, E->isEqualityOp() || !Each->getType()->isFloatingType());
+  if (E->getType()->isRealFloatingType())
+    Flow.Operations.push_back({E->getOpcode(), E->getLHS(), E->getRHS(), E});
   const bool IsHarmless =
       E->isMultiplicativeOp() || E->isComparisonOp() || E->isLogicalOp();
   follow(E->getLHS(), !IsHarmless);
@@ -117,6 +192,14 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
           Operator->getOperator() == OO_Equal ? Operator->getArg(1) : E);
   if (isShortProduct(E))
     follow(E, true);
+  if (Operator && Operator->getNumArgs() == 2 && isShortType(E->getType()))
+    for (const auto &[Name, Kind] : {std::pair{OO_Plus, BO_Add},
+                                     {OO_Minus, BO_Sub},
+                                     {OO_Star, BO_Mul},
+                                     {OO_Slash, BO_Div}})
+      if (Operator->getOperator() == Name)
+        Flow.Operations.push_back({Kind, E->getArg(0), E->getArg(1), E});
+  reachObject(E);
   const FunctionDecl *F = E->getDirectCallee();
   const FunctionDecl *Definition = nullptr;
   const SourceManager &SM = Flow.Context.getSourceManager();
@@ -127,6 +210,12 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
       if (Each->isGLValue() && !Each->getType().isConstQualified() &&
           !(Operator && Operator->isAssignmentOp()))
         reach(Each);
+    // Copies of memory, too.
+    if (F && (!F->getIdentifier() || !F->getName().starts_with("atomic")))
+      for (const Expr *Each : E->arguments())
+        if (const QualType Type = Each->getType();
+            Type->isPointerType() && !Type->getPointeeType().isConstQualified())
+          Flow.Memory[nullptr].push_back(E);
     return true;
   }
   Work.push_back(Definition);
@@ -143,7 +232,24 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
   return true;
 }
 
+/// A function that may change its object writes to it by another name.
+void FlowCollector::reachObject(const CallExpr *E) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
+  if (!Method || Method->isStatic() || Method->isConst() ||
+      !Method->isUserProvided() ||
+      Flow.Context.getSourceManager().isInSystemHeader(Method->getLocation()))
+    return;
+  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E))
+    reach(Call->getImplicitObjectArgument());
+  else if (isa<CXXOperatorCallExpr>(E) && E->getNumArgs() != 0)
+    reach(E->getArg(0));
+}
+
 bool FlowCollector::VisitUnaryOperator(UnaryOperator *E) {
+  if (E->getOpcode() == UO_LNot)
+    test(E->getSubExpr(), /*IsEquality=*/true);
+  if (E->isIncrementDecrementOp())
+    store(E->getSubExpr(), E);
   if (E->getOpcode() == UO_AddrOf)
     reach(E->getSubExpr());
   return true;

@@ -28,14 +28,24 @@ public:
   bool VisitCallExpr(clang::CallExpr *E) override;
   bool VisitUnaryOperator(clang::UnaryOperator *E) override;
   bool VisitReturnStmt(clang::ReturnStmt *S) override;
+  bool VisitCastExpr(clang::CastExpr *E) override;
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E) override;
+  bool VisitSwitchStmt(clang::SwitchStmt *S) override;
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) override;
 
 private:
   void store(const clang::Expr *Target, const clang::Expr *Value);
   void reach(const clang::Expr *E);
+  void reachObject(const clang::CallExpr *E);
+  void test(const clang::Expr *E, bool IsEquality);
+  static void
+  forEachRoot(const clang::Stmt *S,
+              llvm::function_ref<void(const clang::VarDecl *)> Visit);
   /// Where the value of an operand goes.
   void follow(const clang::Expr *E, bool MeetsSum);
 
   ProductFlow &Flow;
+  llvm::SmallPtrSet<const clang::Expr *, 8> Elements; ///< Arrays in subscripts.
   const clang::FunctionDecl *Function = nullptr;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Seen;
   std::vector<const clang::FunctionDecl *> Work;

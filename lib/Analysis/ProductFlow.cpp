@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Follows values without regard to the order of statements. A function that
-/// is not known may return a product: the exponential functions of the toolkit
-/// do.
+/// Follows values without regard to the order of statements. Only what is known
+/// to be no product, whatever compilers fold, counts as none.
 //===----------------------------------------------------------------------===//
 
 #include "ProductFlow.h"
@@ -46,8 +45,7 @@ const VarDecl *getRootVariable(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-/// A type of the toolkit that has 16 bits, or two of them.
-static bool isShortType(QualType Type) {
+bool isShortType(QualType Type) {
   const auto *Record = Type.getNonReferenceType()->getAsCXXRecordDecl();
   return Record && Record->getIdentifier() &&
          llvm::is_contained(
@@ -67,6 +65,12 @@ bool isProduct(const Expr *E, const ASTContext &Context) {
     return false;
   return Binary->getOpcode() == BO_Mul || Binary->getOpcode() == BO_MulAssign ||
          isProductLike(Binary, Context);
+}
+
+BinaryOperatorKind getOperation(const BinaryOperator *E) {
+  return E->isCompoundAssignmentOp()
+             ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
+             : E->getOpcode();
 }
 
 namespace {
@@ -96,7 +100,8 @@ static llvm::SmallVector<SourceRange, 4> findRepeated(const Stmt *Body) {
 
 ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,
                          bool Approximates)
-    : Context(Kernel->getASTContext()), Held(Held), Approximates(Approximates),
+    : Context(Kernel->getASTContext()), Kernel(Kernel), Held(Held),
+      Approximates(Approximates),
       Body(Kernel->getBody()->getSourceRange()),
       Repeated(findRepeated(Kernel->getBody())) {
   FlowCollector(*this).collect(Kernel);
@@ -120,14 +125,6 @@ bool ProductFlow::isSurelyBefore(const Expr *Load, const Expr *Store) const {
                        [&](SourceRange Loop) { return isInside(First, Loop); });
 }
 
-/// True if a value of \p Stored may be read as one of \p Loaded.
-static bool mayBeRead(QualType Stored, QualType Loaded) {
-  Stored = Stored.getNonReferenceType().getCanonicalType();
-  Loaded = Loaded.getNonReferenceType().getCanonicalType();
-  return !Stored->isArithmeticType() || !Loaded->isArithmeticType() ||
-         Stored.getUnqualifiedType() == Loaded.getUnqualifiedType();
-}
-
 bool ProductFlow::anyProduct(ArrayRef<const Expr *> Values) {
   return llvm::any_of(Values,
                       [&](const Expr *E) { return mayBeProduct(E, nullptr); });
@@ -138,119 +135,82 @@ bool ProductFlow::mayLoadProduct(const Expr *E) {
   const VarDecl *Root = getRootVariable(E);
   if (isHeld(Root))
     return false;
-  const bool IsLocal = Root && Root->hasLocalStorage() &&
-                       !Root->getType()->isReferenceType() &&
-                       !Root->getType()->isPointerType();
-  if (IsLocal && Reached.contains(Root))
-    return true;
   const void *Key = Root ? static_cast<const void *>(Root) : this;
   if (!Open.insert(Key).second)
     return false;
-  bool Result = false;
-  if (IsLocal) {
-    Result =
-        anyProduct(llvm::SmallVector<const Expr *, 2>(Values.lookup(Root)));
-  } else {
-    // A pointer that is a parameter of the kernel leads to where others of that
-    // name lead; any other one may lead anywhere.
-    const bool IsNamed =
-        Root && (!Root->getType()->isPointerType() ||
-                 (isa<ParmVarDecl>(Root) && !Values.contains(Root)));
-    for (const auto &[Target, Stores] : Memory)
-      if (!IsNamed || !Target || Target == Root ||
-          (Target->getType()->isPointerType() &&
-           (!isa<ParmVarDecl>(Target) || Values.contains(Target))))
-        for (const Expr *Each : llvm::SmallVector<const Expr *, 2>(Stores))
-          Result |= mayBeRead(Each->getType(), E->getType()) &&
-                    !isSurelyBefore(E, Each) && mayBeProduct(Each, nullptr);
-  }
+  llvm::SmallVector<const Expr *, 4> Found;
+  const bool Result = !findLoaded(E, Found) || anyProduct(Found);
   Open.erase(Key);
   return Result;
 }
 
-/// Functions of the toolkit whose results no sum takes apart again.
-static bool isRoundedName(StringRef Name) {
-  if (Name.ends_with("_rn") || Name.ends_with("_rz") || Name.ends_with("_ru") ||
-      Name.ends_with("_rd"))
-    return true;
-  for (StringRef Prefix :
-       {"fma",       "__fma",        "__hfma",   "__hadd",
-        "__hsub",    "__shfl",       "atomic",   "tex",
-        "surf",      "__int2",       "__uint2",  "__ll2",
-        "__ull2",    "__half2float", "__float2", "__bfloat162float",
-        "__double2", "floor",        "ceil",     "rint",
-        "round",     "trunc",        "nearbyint"})
-    if (Name.starts_with(Prefix))
-      return true;
-  return false;
-}
-
-static bool handsOn(StringRef Name) {
-  return Name.starts_with("make_") ||
-         llvm::is_contained({"fmax", "fmaxf", "fmin", "fminf", "min", "max",
-                             "fabs", "fabsf", "abs", "copysign", "copysignf"},
-                            Name);
-}
-
-/// `__float_as_int` and the like: the bits may become a number again.
-static bool keepsBits(StringRef Name) { return Name.contains("_as_"); }
-
-bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
-                                     SmallVectorImpl<const Expr *> *Direct) {
-  if (isShortProduct(E)) {
-    if (Direct)
-      Direct->push_back(E);
-    return !Direct;
-  }
-  const FunctionDecl *F = E->getDirectCallee();
-  const FunctionDecl *Definition = nullptr;
-  if (!F)
-    return true;
-  const SourceManager &SM = Context.getSourceManager();
-  const StringRef Name = F->getDeclName().isIdentifier() ? F->getName() : "";
-  const bool IsSeen =
-      F->hasBody(Definition) && !SM.isInSystemHeader(Definition->getLocation());
-  auto anyArgument = [&](SmallVectorImpl<const Expr *> *Into) {
-    bool Result = false;
-    for (const Expr *Each : E->arguments())
-      Result |= mayBeProduct(Each, Into);
-    return Result;
+/// Products whose sign compilers may know are left by `+ 0.f`, too.
+bool ProductFlow::hasUnknownSign(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  const auto *Product = dyn_cast<BinaryOperator>(E);
+  if (!Product || Product->getOpcode() != BO_Mul)
+    return false;
+  const Expr *Left = Product->getLHS(), *Right = Product->getRHS();
+  auto isOfAnySign = [&](const Expr *Factor) {
+    Factor = Factor->IgnoreParenImpCasts();
+    const VarDecl *Root = getRootVariable(Factor);
+    return Root && Factor->getType()->isRealFloatingType() &&
+           isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(Factor) &&
+           !Ordered.contains(Root) &&
+           (isParameterOfKernel(Root) || !Root->hasLocalStorage()) &&
+           !(findConstants(Factor) & ~(PlusZero | MinusZero)); // 0 * x is exact.
   };
-  const bool IsOfToolkit =
-      F->getBuiltinID() || SM.isInSystemHeader(F->getLocation());
-  if (!IsSeen &&
-      (keepsBits(Name) || (!IsOfToolkit && E->getType()->isIntegerType())))
-    return anyArgument(nullptr);
-  if (IsOfToolkit && handsOn(Name))
-    return anyArgument(Direct);
-  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
-      Operator && !IsSeen && isShortType(E->getType())) {
-    const OverloadedOperatorKind Kind = Operator->getOperator();
-    if (Kind == OO_Plus || Kind == OO_Minus)
-      return Operator->getNumArgs() == 1 && anyArgument(nullptr);
+  return (isOfAnySign(Left) || isOfAnySign(Right)) && !mayBeEqual(Left, Right);
+}
+
+bool ProductFlow::mayLeaveProduct(BinaryOperatorKind Op, const Expr *Operand,
+                                  const Expr *Other, bool IsRight) {
+  const unsigned Constants = findConstants(Operand);
+  switch (Op) {
+  case BO_Add:
+  case BO_Sub:
+    if (!(Constants & (PlusZero | MinusZero)))
+      return false;
+    if (!(Constants & MinusZero) && !(Op == BO_Sub && IsRight) &&
+        hasUnknownSign(Other))
+      return false; // 0 + -0 is 0.
+    return mayBeProduct(Other, nullptr);
+  case BO_Mul:
+    return (Constants & (One | Two)) && mayBeProduct(Other, nullptr);
+  case BO_Div:
+    // By a constant that is known to be a power of two, it is a product, and
+    // `x / 1` is x.
+    return IsRight && ((Constants & (Power | Two)) ||
+                       ((Constants & One) && mayBeProduct(Other, nullptr)));
+  default:
+    return true;
   }
-  if (IsOfToolkit && (Name == "__ldg" || Name.starts_with("__ldc")))
-    return mayLoadProduct(E->getArg(0));
-  if (IsOfToolkit &&
-      (isRoundedName(Name) || (Name.starts_with("sqrt") && !Approximates)))
-    return false;
-  if (!IsSeen) // Integers come from floats by bits only.
-    return !E->getType()->isIntegralOrEnumerationType();
-  if (!Open.insert(Definition).second)
-    return false;
-  const bool Result = anyProduct(
-      llvm::SmallVector<const Expr *, 2>(Returned.lookup(Definition)));
-  Open.erase(Definition);
-  return Result;
+}
+
+bool ProductFlow::mayBeProductOfOperation(BinaryOperatorKind Op,
+                                          const Expr *Left, const Expr *Right) {
+  return mayLeaveProduct(Op, Right, Left, /*IsRight=*/true) ||
+         (Op != BO_Div && mayLeaveProduct(Op, Left, Right, /*IsRight=*/false));
 }
 
 bool ProductFlow::mayBeProduct(const Expr *E,
                                SmallVectorImpl<const Expr *> *Direct) {
+  if (++Steps > MaxSteps)
+    return true;
   E = E->IgnoreParens();
-  if (isProduct(E, Context)) {
-    if (Direct)
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E);
+      Binary && isProduct(E, Context)) {
+    // `a * b * 1.f` is the inner product for compilers, whatever rounds the
+    // outer one.
+    const bool IsExact =
+        getOperation(Binary) == BO_Div
+            ? (findConstants(Binary->getRHS()) & One) &&
+                  mayBeProduct(Binary->getLHS(), nullptr)
+            : mayBeProductOfOperation(BO_Mul, Binary->getLHS(),
+                                      Binary->getRHS());
+    if (Direct && !IsExact)
       Direct->push_back(E);
-    return !Direct;
+    return !Direct || IsExact;
   }
   if (const auto *Full = dyn_cast<FullExpr>(E))
     return mayBeProduct(Full->getSubExpr(), Direct);
@@ -258,10 +218,21 @@ bool ProductFlow::mayBeProduct(const Expr *E,
     return mayBeProduct(Temporary->getSubExpr(), Direct);
   if (const auto *Temporary = dyn_cast<CXXBindTemporaryExpr>(E))
     return mayBeProduct(Temporary->getSubExpr(), Direct);
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+    return mayBeProduct(Default->getExpr(), nullptr);
+  if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(E))
+    return mayBeProduct(Default->getExpr(), nullptr);
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+    return !Pseudo->getResultExpr() ||
+           mayBeProduct(Pseudo->getResultExpr(), nullptr);
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return !Opaque->getSourceExpr() ||
+           mayBeProduct(Opaque->getSourceExpr(), nullptr);
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     if (Cast->getCastKind() == CK_IntegralToFloating ||
         Cast->getCastKind() == CK_FloatingToIntegral ||
-        Cast->getCastKind() == CK_FloatingToBoolean)
+        Cast->getCastKind() == CK_FloatingToBoolean ||
+        Cast->getCastKind() == CK_NullToPointer)
       return false;
     return mayBeProduct(Cast->getSubExpr(), Direct);
   }
@@ -270,40 +241,77 @@ bool ProductFlow::mayBeProduct(const Expr *E,
     return mayBeProduct(Choice->getFalseExpr(), Direct) || First;
   }
   if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
-    if (Binary->getOpcode() == BO_Assign || Binary->getOpcode() == BO_Comma)
+    const BinaryOperatorKind Op = getOperation(Binary);
+    if (Op == BO_Assign || Op == BO_Comma)
       return mayBeProduct(Binary->getRHS(), nullptr);
-    const bool IsQuotient =
-        Binary->getOpcode() == BO_Div || Binary->getOpcode() == BO_DivAssign;
-    return IsQuotient && Approximates &&
-           Binary->getType()->isRealFloatingType();
+    if (Binary->isComparisonOp() || Binary->isLogicalOp())
+      return false;
+    if (!Binary->getType()->isRealFloatingType()) // Bits of products.
+      return mayBeProduct(Binary->getLHS(), nullptr) ||
+             mayBeProduct(Binary->getRHS(), nullptr);
+    return (Op == BO_Div && Approximates) ||
+           mayBeProductOfOperation(Op, Binary->getLHS(), Binary->getRHS());
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
-    if (Unary->getOpcode() == UO_Deref)
+    switch (Unary->getOpcode()) {
+    case UO_Deref:
       return mayLoadProduct(E);
-    return !Unary->isIncrementDecrementOp() &&
-           mayBeProduct(Unary->getSubExpr(), Direct);
+    case UO_LNot:
+      return false;
+    case UO_PreInc:
+    case UO_PreDec:
+      if (Unary->getType()->isRealFloatingType())
+        return false;
+      [[fallthrough]];
+    case UO_PostInc:
+    case UO_PostDec:
+      return mayBeProduct(Unary->getSubExpr(), nullptr);
+    case UO_Plus:
+    case UO_Minus:
+    case UO_Extension:
+      return mayBeProduct(Unary->getSubExpr(), Direct);
+    case UO_Not:
+    case UO_AddrOf:
+      return mayBeProduct(Unary->getSubExpr(), nullptr);
+    default:
+      return true;
+    }
   }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return mayBeProductOfCall(Call, Direct);
-  if (const auto *New = dyn_cast<CXXConstructExpr>(E)) {
-    const bool IsCopy =
-        New->getConstructor()->isCopyOrMoveConstructor() && New->getNumArgs();
-    bool Result = false;
-    for (const Expr *Each : New->arguments())
-      Result |= mayBeProduct(Each, IsCopy ? Direct : nullptr);
-    return Result;
-  }
+  if (const auto *New = dyn_cast<CXXConstructExpr>(E))
+    return mayBeProductOfNew(New, Direct);
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
     bool Result = false;
     for (const Expr *Each : List->inits())
       Result |= mayBeProduct(Each, Direct);
     return Result;
   }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E);
+      Ref && isa<EnumConstantDecl, FunctionDecl>(Ref->getDecl()))
+    return false;
   if (isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(E))
     return mayLoadProduct(E);
-  if (isa<StmtExpr, LambdaExpr>(E))
-    return true;
-  return false; // Literals, built-in variables.
+  return !isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, StringLiteral,
+              CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr,
+              ImplicitValueInitExpr, CXXScalarValueInitExpr, NoInitExpr,
+              UnaryExprOrTypeTraitExpr, SizeOfPackExpr, TypeTraitExpr,
+              SubstNonTypeTemplateParmExpr>(E);
+}
+
+const Expr *ProductFlow::findFoldedUse() {
+  for (const Operation &Each : Operations)
+    for (const bool IsRight : {false, true}) {
+      const Expr *Operand = IsRight ? Each.Right : Each.Left;
+      const Expr *Other = IsRight ? Each.Left : Each.Right;
+      // No sum with 0 vanishes if -0 is an operand.
+      if (Each.Kind == BO_Add && !(findConstants(Operand) & MinusZero))
+        continue;
+      if ((Each.Kind != BO_Div || IsRight) && dependsOnHeld(Operand) &&
+          mayLeaveProduct(Each.Kind, Operand, Other, IsRight))
+        return Each.E;
+    }
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,12 +335,6 @@ bool ProductFlow::dependsOnHeld(const Expr *E) {
     const auto *Part = dyn_cast_or_null<Expr>(Child);
     return Part && dependsOnHeld(Part);
   });
-}
-
-static BinaryOperatorKind getOperation(const BinaryOperator *E) {
-  return E->isCompoundAssignmentOp()
-             ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
-             : E->getOpcode();
 }
 
 /// \p A and \p B are of one form.

@@ -158,6 +158,11 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
                          Each->getExprLoc()};
         return Result;
       }
+    if (const Expr *Use = Flow.findFoldedUse()) {
+      Result.WhyNot = {Reason::MayContract, getWrittenText(Use, Context),
+                       Use->getExprLoc()};
+      return Result;
+    }
     if (hasFloats(Context.getBaseElementType(Held->getType())))
       Result.WhyNot =
           Flow.isHeldReached() || Context.getLangOpts().AllowFPReassoc
