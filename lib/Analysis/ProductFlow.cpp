@@ -204,7 +204,7 @@ bool ProductFlow::mayBeProduct(const Expr *E,
     // outer one.
     const bool IsExact =
         getOperation(Binary) == BO_Div
-            ? (findConstants(Binary->getRHS()) & One) &&
+            ? (findConstants(Binary->getRHS()) & (One | Power)) &&
                   mayBeProduct(Binary->getLHS(), nullptr)
             : mayBeProductOfOperation(BO_Mul, Binary->getLHS(),
                                       Binary->getRHS());

@@ -70,6 +70,16 @@ __global__ void times_two(float *out, const float *in, float w) {
   out[t] = in[t + 1] + u[t];
 }
 
+// CHECK-LABEL: void over_half(
+// CHECK: __shared__ float u[256];
+__global__ void over_half(float *out, const float *in, float w) {
+  __shared__ float u[256];
+  int t = threadIdx.x;
+  u[t] = in[t] * w / 0.5f;
+  __syncthreads();
+  out[t] = in[t + 1] + u[t];
+}
+
 // CHECK-LABEL: void one_of_variable(
 // CHECK: __shared__ float u[256];
 __global__ void one_of_variable(float *out, const float *in, float w) {
@@ -324,6 +334,7 @@ void launch(float *f) {
   zero_of_variable<<<1, 256>>>(f, f, 0.5f);
   times_one<<<1, 256>>>(f, f, 0.5f);
   times_two<<<1, 256>>>(f, f, 0.5f);
+  over_half<<<1, 256>>>(f, f, 0.5f);
   one_of_variable<<<1, 256>>>(f, f, 0.5f);
   member<<<1, 256>>>(f, f, 0.5f);
   member_of_operator<<<1, 256>>>(f, f, 0.5f);
