@@ -147,6 +147,34 @@ void triangular(const int *ptr, const int *col, const double *a,
 // CHECK-NEXT: cudaopt::index_t(n),
 // CHECK-NEXT: {cudaopt::in(b, n), cudaopt::index(ptr, n + 1), cudaopt::in(a, nnz), cudaopt::index(col, nnz)}, cudaopt::loop_options().reused(plan))) {
 
+// Its own elements are read anew if an iteration runs again: they wait, too.
+// CHECK-LABEL: struct counted_loop {
+// CHECK: cudaopt::array<int> b;
+// CHECK: memory.update(b, i, cudaopt::plus{}, int(1));
+void counted(int *a, int *b, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:n], b[0:n], p[0:n])
+  for (int i = 0; i < n; ++i) {
+    b[i] = b[i] + 1;
+    a[p[i]] = a[i] + b[i];
+  }
+}
+
+// A row whose guard skips terms reads only the columns of the others.
+// CHECK-LABEL: struct triangular_in_part_loop {
+// CHECK: if (a[k] != 0) {
+// CHECK-NEXT: touch.read(x, col[k]);
+void triangular_in_part(const int *ptr, const int *col, const double *a,
+                        const double *b, double *x, int n, int nnz) {
+  CUDAOPT_LEVELIZE(x[0:n], col[0:nnz], a[0:nnz], reuse(ptr, col))
+  for (int i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (int k = ptr[i]; k < ptr[i + 1] - 1; ++k)
+      if (a[k] != 0)
+        sum -= a[k] * x[col[k]];
+    x[i] = sum / a[ptr[i + 1] - 1];
+  }
+}
+
 // The guard of a read is part of the slice.
 // CHECK-LABEL: struct gauss_seidel_loop {
 // CHECK: const int i = int(first_value - iteration);
