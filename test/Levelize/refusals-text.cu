@@ -108,3 +108,13 @@ void plain(int *a, const int *p, int n) {
     a[p[i]] += 1;
 }
 #endif
+
+// CHECK: stays sequential: 'last' is volatile
+void is_volatile_variable(int *a, const int *p, int n) {
+  volatile int last;
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
+  for (int i = 0; i < n; ++i) {
+    last = i;
+    a[p[i]] += 1;
+  }
+}

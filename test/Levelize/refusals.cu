@@ -285,16 +285,6 @@ void is_volatile(volatile int *a, const int *p, int n) {
   for (int i = 0; i < n; ++i)
     a[p[i]] += 1;
 }
-
-// CHECK: stays sequential: 'last' is volatile
-void is_volatile_variable(int *a, const int *p, int n) {
-  volatile int last;
-  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
-  for (int i = 0; i < n; ++i) {
-    last = i;
-    a[p[i]] += 1;
-  }
-}
 // CHECK: stays sequential: an assignment stands inside of an expression; give it a statement of its own
 void nests(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
