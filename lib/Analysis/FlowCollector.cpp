@@ -187,9 +187,13 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
 
 bool FlowCollector::VisitCallExpr(CallExpr *E) {
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+  const FunctionDecl *F = E->getDirectCallee();
   if (Operator && Operator->isAssignmentOp() && Operator->getNumArgs() == 2)
     store(Operator->getArg(0),
           Operator->getOperator() == OO_Equal ? Operator->getArg(1) : E);
+  if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+      Method && Operator && Method->isTrivial())
+    return true; // A copy, whatever body clang has given it.
   if (isShortProduct(E))
     follow(E, true);
   if (Operator && Operator->getNumArgs() == 2 && isShortType(E->getType()))
@@ -200,7 +204,6 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
       if (Operator->getOperator() == Name)
         Flow.Operations.push_back({Kind, E->getArg(0), E->getArg(1), E});
   reachObject(E);
-  const FunctionDecl *F = E->getDirectCallee();
   const FunctionDecl *Definition = nullptr;
   const SourceManager &SM = Flow.Context.getSourceManager();
   if (!F || !F->hasBody(Definition) ||
