@@ -66,14 +66,22 @@ SourceParser::buildCommand(const Input &In, StringRef Path,
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
 
-/// A launcher asks for what it takes when the command names no GPU.
-static CompileCommand readCompileCommand(const Input &In, const Options &Opts) {
-  const NvccCommand &Command = In.Command;
-  const bool IsLaunched = !Opts.Overlay.empty();
+/// A launcher asks for what it takes when the command names no GPU; a scan
+/// reads the text of each GPU that it names.
+static CompileCommand readCompileCommand(const Input &In, const Options &Opts,
+                                         bool OnlyScans) {
+  const std::vector<std::string> &Archs = In.Command.Archs;
+  const bool IsAsked = OnlyScans
+                           ? llvm::all_of(Archs,
+                                          [&](const std::string &Each) {
+                                            return isArchStated(Each, Archs);
+                                          })
+                           : isArchStated(Opts.Arch, Archs);
   CompileCommand Result;
-  Result.HasArch = isArchStated(Opts.Arch, Command.Archs) &&
-                   !(IsLaunched && Command.Archs.empty());
-  Result.HostOption = Command.HostOption;
+  // Those who are launched ask for one whatever the command says.
+  Result.HasArch =
+      IsAsked && !(Archs.empty() && (OnlyScans || !Opts.Overlay.empty()));
+  Result.HostOption = In.Command.HostOption;
   Result.IncludedBy = In.IncludedBy;
   return Result;
 }
@@ -95,7 +103,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   PipelineTool Action(Opts,
                       {createMachineChecker(J.In, Line.Executable, Arch),
                        createResourceMeter(J.In, Arch), std::move(Program),
-                       OnlyScans, readCompileCommand(J.In, Opts)},
+                       OnlyScans, readCompileCommand(J.In, Opts, OnlyScans)},
                       Orders, Result);
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),

@@ -1,12 +1,12 @@
 // RUN: rm -rf %t && split-file %s %t && cd %t && cp %S/../Inputs/fake-nvcc.py nvcc
-// RUN: sed -e 's|DIR|%/t|g' -e 's|FLAGS|%parse-flags -arch=sm_75|g' database.in > compile_commands.json
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=ABSENT %s
+// RUN: sed -e 's|DIR|%/t|g' -e 's|FLAGS|%parse-flags|g' database.in > compile_commands.json
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=ABSENT %s
 // RUN: FileCheck --check-prefix=OPEN --input-file=a.o %s
 // RUN: not grep compile_commands a.d
 // RUN: echo 'int x = ;' > b.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=BROKEN %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=BROKEN %s
 // RUN: ls -i cache > entries
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=BROKEN %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=BROKEN %s
 // RUN: ls -i cache | diff entries -
 // RUN: FileCheck --check-prefix=OPEN --input-file=a.o %s
 //
@@ -21,11 +21,11 @@
 // for the device.
 //
 // RUN: sed "/^\/\//d" sides.cu > b.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=READ %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o -MD -MF a.d 2>&1 | FileCheck --check-prefix=READ %s
 // RUN: FileCheck --check-prefix=CLOSED --input-file=a.o %s
 // RUN: grep compile_commands a.d
 // RUN: sed -i s/640/128/ b.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=READ %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=READ %s
 // RUN: FileCheck --check-prefix=HOST --input-file=a.o %s
 //
 // READ-NOT: warning
@@ -39,11 +39,11 @@
 // launch by name.
 //
 // RUN: cp a.cu new.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c new.cu -o a.o 2>&1 | FileCheck --check-prefix=NEW %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c new.cu -o a.o 2>&1 | FileCheck --check-prefix=NEW %s
 // RUN: FileCheck --check-prefix=OPEN --input-file=a.o %s
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -DOTHER -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=OTHER %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -DOTHER -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=OTHER %s
 // RUN: FileCheck --check-prefix=OPEN --input-file=a.o %s
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -cubin a.cu -o a.o 2>&1 | FileCheck --check-prefix=MODULE %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -cubin a.cu -o a.o 2>&1 | FileCheck --check-prefix=MODULE %s
 // RUN: FileCheck --check-prefix=OPEN --input-file=a.o %s
 //
 // NEW: warning: new.cu: {{.*}} count as unknown: this command is not in {{.*}}compile_commands.json
@@ -53,7 +53,7 @@
 // What changes while the compiler runs may be older than the product.
 //
 // RUN: mv nvcc real && cp %t/edits nvcc && chmod +x nvcc
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=EDITED %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt --whole-program -p . ./nvcc %parse-flags -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=EDITED %s
 // RUN: mv real nvcc && not grep '128\]' a.o
 //
 // EDITED: {{^}}nvcc {{.*}}-c a.o.cuda-opt/a.cu
@@ -63,12 +63,12 @@
 // No database: the original is compiled, or nothing, as --fallback says.
 //
 // RUN: rm -rf a.o a.o.cuda-opt
-// RUN: %cuda-opt --whole-program -p none ./nvcc %parse-flags -arch=sm_75 -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %cuda-opt --whole-program -p none ./nvcc %parse-flags -c a.cu -o a.o 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: not ls a.o.cuda-opt
-// RUN: %exits 3 %cuda-opt --whole-program -p none --fallback=error ./nvcc %parse-flags -arch=sm_75 -c a.cu -o b.o 2>&1 | FileCheck --check-prefix=ERROR %s
+// RUN: %exits 3 %cuda-opt --whole-program -p none --fallback=error ./nvcc %parse-flags -c a.cu -o b.o 2>&1 | FileCheck --check-prefix=ERROR %s
 // RUN: not ls b.o
-// RUN: %exits 2 %cuda-opt --whole-program ./nvcc %parse-flags -arch=sm_75 -c a.cu 2>&1 | FileCheck --check-prefix=WHERE %s
-// RUN: %exits 2 %cuda-opt -p . ./nvcc %parse-flags -arch=sm_75 -c a.cu 2>&1 | FileCheck --check-prefix=ALONE %s
+// RUN: %exits 2 %cuda-opt --whole-program ./nvcc %parse-flags -c a.cu 2>&1 | FileCheck --check-prefix=WHERE %s
+// RUN: %exits 2 %cuda-opt -p . ./nvcc %parse-flags -c a.cu 2>&1 | FileCheck --check-prefix=ALONE %s
 //
 // NONE: cuda-opt: warning: a.cu: no compilation database 'none': {{.*}}; compiling the original
 // NONE: {{^}}nvcc {{.*}}-c a.cu -o a.o
