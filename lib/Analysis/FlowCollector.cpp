@@ -50,8 +50,18 @@ void FlowCollector::forEachRoot(
       forEachRoot(Child, Visit);
 }
 
+/// True for `fabs(x)`, of which an order says nothing of the sign of x.
+static bool isMagnitude(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+  const FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() &&
+         llvm::is_contained({"fabs", "fabsf", "__builtin_fabs"}, F->getName());
+}
+
 /// \p E has one value where a branch goes.
 void FlowCollector::test(const Expr *E, bool IsEquality) {
+  if (!IsEquality && isMagnitude(E))
+    return;
   forEachRoot(E, [&](const VarDecl *V) {
     Flow.Ordered.insert(V);
     if (IsEquality)

@@ -160,7 +160,9 @@ bool ProductFlow::hasUnknownSign(const Expr *E) {
            (isParameterOfKernel(Root) || !Root->hasLocalStorage()) &&
            !(findConstants(Factor) & ~(PlusZero | MinusZero)); // 0 * x is exact.
   };
-  return (isOfAnySign(Left) || isOfAnySign(Right)) && !mayBeEqual(Left, Right);
+  return (isOfAnySign(Left) || isOfAnySign(Right) || hasUnknownSign(Left) ||
+          hasUnknownSign(Right)) &&
+         !mayBeEqual(Left, Right);
 }
 
 bool ProductFlow::mayLeaveProduct(BinaryOperatorKind Op, const Expr *Operand,

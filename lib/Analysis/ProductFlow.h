@@ -115,6 +115,7 @@ private:
   void findInMemory(const clang::VarDecl *Named, const clang::Expr *E,
                     llvm::SmallVectorImpl<const clang::Expr *> &Found);
   bool mayPointToLocal(const clang::Expr *Pointer);
+  bool leadsToLocals(const clang::VarDecl *Pointer);
   bool mayVariablePointToLocal(const clang::VarDecl *V);
   bool isParameterOfKernel(const clang::VarDecl *V) const;
   unsigned findConstantsOfLoad(const clang::Expr *E);
@@ -165,7 +166,7 @@ private:
   llvm::SmallPtrSet<const void *, 8> OpenPointers;
   llvm::DenseMap<const void *, unsigned> OpenConstants; ///< As known so far.
   /// Of all questions about one array.
-  static constexpr unsigned MaxSteps = 1 << 16;
+  static constexpr unsigned MaxSteps = 1 << 22;
   unsigned Steps = 0; ///< Of all questions.
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Compared;
 };

@@ -60,13 +60,32 @@ bool ProductFlow::isParameterOfKernel(const VarDecl *V) const {
          !Values.contains(V);
 }
 
+/// True if \p Pointer, a parameter of a function that the kernel calls, leads
+/// to local variables wherever it comes from.
+bool ProductFlow::leadsToLocals(const VarDecl *Pointer) {
+  if (!Pointer->hasLocalStorage() || Reached.contains(Pointer) ||
+      !Values.contains(Pointer) || !OpenPointers.insert(Pointer).second)
+    return false;
+  const llvm::SmallVector<const Expr *, 2> All(Values.lookup(Pointer));
+  const bool Result = llvm::all_of(All, [&](const Expr *Each) {
+    const VarDecl *Root = getPointedVariable(Each);
+    if (!Root || !Root->hasLocalStorage() || Root->getType()->isReferenceType())
+      return false;
+    return Root->getType()->isPointerType() ? leadsToLocals(Root)
+                                            : Root->getType()->isArrayType();
+  });
+  OpenPointers.erase(Pointer);
+  return Result;
+}
+
 /// Adds what stores to memory that pointers lead to may have written where
 /// \p E loads; to \p Named and what may be a part of it, if it is not null.
 void ProductFlow::findInMemory(const VarDecl *Named, const Expr *E,
                                SmallVectorImpl<const Expr *> &Found) {
   for (const auto &[Target, Stores] : Memory)
     if (!Named || !Target || Target == Named ||
-        (Target->getType()->isPointerType() && !isParameterOfKernel(Target)))
+        (Target->getType()->isPointerType() && !isParameterOfKernel(Target) &&
+         !leadsToLocals(Target)))
       for (const Expr *Each : Stores)
         if (mayBeRead(Each->getType(), E->getType()) &&
             !isSurelyBefore(E, Each))
