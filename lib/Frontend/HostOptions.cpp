@@ -28,6 +28,16 @@ static constexpr StringLiteral Options[] = {
     "-mx32", "-m16", "-miamcu", "-mlong-double-*", "-m96bit-long-double",
     "-m128bit-long-double", "-malign-double", "-mms-bitfields", "-mabi=*"};
 
+bool cudaopt::enablesDirectives(ArrayRef<std::string> Words) {
+  return any_of(Words, [](StringRef Word) {
+    Word = Word.ltrim("-/");
+    return Word.starts_with("fopenmp") || Word.starts_with("openmp") ||
+           Word.starts_with("qopenmp") || Word.starts_with("fiopenmp") ||
+           Word.starts_with("fopenacc") || Word.starts_with("acc") ||
+           Word.starts_with("mp");
+  });
+}
+
 std::string cudaopt::findHostDifference(ArrayRef<std::string> Words) {
   for (StringRef Word : Words)
     if (any_of(Options, [&](StringRef Each) {

@@ -34,6 +34,9 @@ struct MacroMentions {
   /// The first one of a macro that clang defines otherwise than nvcc and its
   /// host compiler.
   std::optional<MacroMention> OfCompiler;
+  /// Of `_OPENMP` and the like, which only an option of the host compiler
+  /// defines.
+  std::optional<MacroMention> OfDirectives;
   /// Of `__CUDA_ARCH__`, which host code does not have, and of what goes by it.
   std::vector<MacroMention> OfArch;
 };

@@ -474,6 +474,7 @@ NvccCommand CommandReader::take() {
   const std::vector<std::string> HostWords = readHostOptions();
   addFloatingPoint(HostWords);
   Command.HostOption = findHostDifference(HostWords);
+  Command.HasDirectives = enablesDirectives(HostWords);
   if (ForwardsUnknown && Command.HostOption.empty())
     Command.HostOption = findHostDifference(ClangWords);
   if (!ForwardsUnknown)

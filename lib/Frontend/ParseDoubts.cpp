@@ -111,10 +111,11 @@ ParseDoubts findParseDoubts(const MacroMentions &Mentions,
   SideFinder Sides;
   for (Decl *D : listOwnDeclarations(Context))
     Sides.TraverseDecl(D);
-  if (Mentions.OfCompiler)
-    Result.OfText =
-        "it asks for " +
-        nameWithPlace(Mentions.OfCompiler->Name, Mentions.OfCompiler->Loc, SM);
+  const std::optional<MacroMention> &Macro =
+      Mentions.OfCompiler || !Command.HasDirectives ? Mentions.OfCompiler
+                                                    : Mentions.OfDirectives;
+  if (Macro)
+    Result.OfText = "it asks for " + nameWithPlace(Macro->Name, Macro->Loc, SM);
   else if (!Command.HostOption.empty())
     Result.OfText = "the host compiler gets " + Command.HostOption;
   if (!Context.getLangOpts().CUDA)

@@ -82,6 +82,7 @@ static CompileCommand readCompileCommand(const Input &In, const Options &Opts,
   Result.HasArch =
       IsAsked && !(Archs.empty() && (OnlyScans || !Opts.Overlay.empty()));
   Result.HostOption = In.Command.HostOption;
+  Result.HasDirectives = In.Command.HasDirectives;
   Result.IncludedBy = In.IncludedBy;
   return Result;
 }

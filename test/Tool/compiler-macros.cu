@@ -5,10 +5,13 @@
 // RUN: diff gnuc.cu gnuc.out
 // RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* openmp.cu -o openmp.out -- %cuda-flags -Xcompiler -fopenmp 2>&1 | FileCheck --check-prefix=OPENMP %s
 // RUN: diff openmp.cu openmp.out
-// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* indirect.cu -o indirect.out -- %cuda-flags 2>&1 | FileCheck --check-prefix=INDIRECT %s
+// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* indirect.cu -o indirect.out -- %cuda-flags -Xcompiler=-fopenmp 2>&1 | FileCheck --check-prefix=INDIRECT %s
 // RUN: diff indirect.cu indirect.out
 // RUN: %cuda-opt --passes=shared-reuse common.cu -o common.out -- %cuda-flags -D__FMA__=2 -isystem system
 // RUN: FileCheck --check-prefix=COMMON --input-file=common.out %s
+//
+// RUN: %cuda-opt --passes=shared-reuse openmp.cu -o openmp.off.cu -- %cuda-flags
+// RUN: FileCheck --check-prefix=COMMON --input-file=openmp.off.cu %s
 //
 // The text that a macro of the compiler chooses is another one in the build.
 // Common macros, those of the user and those of system headers are no matter.

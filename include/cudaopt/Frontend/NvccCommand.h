@@ -43,6 +43,7 @@ struct NvccCommand {
   /// The first option of the host compiler by which it may see other text or
   /// numbers than the parse.
   std::string HostOption;
+  bool HasDirectives = false; ///< The host compiler knows OpenMP or OpenACC.
   /// The options files: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
 
@@ -73,6 +74,9 @@ bool isArchStated(llvm::StringRef Requested, llvm::ArrayRef<std::string> Archs);
 /// or numbers of host code other than those that a parse sees; empty if none
 /// does.
 std::string findHostDifference(llvm::ArrayRef<std::string> Words);
+
+/// True if \p Words turn OpenMP or OpenACC on.
+bool enablesDirectives(llvm::ArrayRef<std::string> Words);
 
 /// True if the command compiles \p File as C++ or C without CUDA, by its name
 /// or -x.
