@@ -90,6 +90,7 @@ private:
   void visitBinary(const BinaryOperator *E, Way To);
   void visitAssignment(const BinaryOperator *E);
   void visitCall(const CallExpr *E, Way To);
+  bool mayFold(const Expr *E) const;
   void visitChildren(const Stmt *S, Way To) {
     for (const Stmt *Child : S->children())
       if (Child)
@@ -191,12 +192,25 @@ void RoundingFinder::visitAssignment(const BinaryOperator *E) {
     return visit(E->getRHS(), IsUpdate ? Way::Update : Way::Sum);
   case BO_MulAssign:
   case BO_DivAssign:
-    if (E->getOpcode() == BO_MulAssign || isProductLike(E, Context))
+    if (E->getOpcode() == BO_MulAssign || isProductLike(E, Context) ||
+        mayFold(E->getRHS()))
       addProduct(E, Away);
-    [[fallthrough]];
+    return visit(E->getRHS(), Away);
   default:
     return visit(E->getRHS(), Way::Nowhere);
   }
+}
+
+/// False if \p E is an element of an array, or a variable that the loop gets,
+/// whose value no compiler of the loop's struct knows.
+bool RoundingFinder::mayFold(const Expr *E) const {
+  E = E->IgnoreParenCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  return !L.findAccess(E) &&
+         !(Ref && llvm::any_of(L.Scalars, [&](const HostScalar &S) {
+             return S.Path.Root == Ref->getDecl() && S.Path.Fields.empty() &&
+                    !S.IsSize;
+           }));
 }
 
 void RoundingFinder::visitBinary(const BinaryOperator *E, Way To) {
@@ -212,8 +226,12 @@ void RoundingFinder::visitBinary(const BinaryOperator *E, Way To) {
     if (E->isAdditiveOp()) {
       HasSums = true;
       Inner = Way::Sum;
-    } else if (E->getOpcode() == BO_Mul || isProductLike(E, Context)) {
+    } else if (E->getOpcode() == BO_Mul || isProductLike(E, Context) ||
+               (E->getOpcode() == BO_Div && mayFold(E->getRHS()))) {
       addProduct(E, To);
+      // By 1, or 2, a product is the product that it has for a factor.
+      visit(E->getLHS(), mayFold(E->getRHS()) ? To : Way::Nowhere);
+      return visit(E->getRHS(), mayFold(E->getLHS()) ? To : Way::Nowhere);
     }
   }
   visit(E->getLHS(), Inner);
