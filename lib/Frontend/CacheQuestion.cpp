@@ -2,8 +2,10 @@
 
 #include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/FileFacts.h"
+#include "cudaopt/Frontend/Toolkit.h"
 
 #include "clang/Basic/Version.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -75,4 +77,18 @@ cudaopt::beginQuestion(StringRef Kind, const Options &Opts, StringRef Folder) {
   for (const OptionInfo &Option : allOptions())
     Words.push_back(Option.get(Opts));
   return Words;
+}
+
+void cudaopt::addFoundFolders(StringRef CudaPath, const char *Executable,
+                              ArrayRef<std::string> Flags,
+                              std::vector<std::string> &Question) {
+  if (Expected<Toolkit> Cuda = findToolkit(CudaPath))
+    append_values(Question, Cuda->Path, std::to_string(Cuda->Major),
+                  std::to_string(Cuda->Minor));
+  else
+    Question.push_back(toString(Cuda.takeError()));
+  if (Expected<std::string> Folder = findResourceDir(Executable, Flags))
+    Question.push_back(*Folder);
+  else
+    Question.push_back(toString(Folder.takeError()));
 }

@@ -69,17 +69,19 @@ static bool hasErrors(const Stmt *S) {
   return S && llvm::any_of(S->children(), hasErrors);
 }
 
-std::vector<FunctionDecl *>
-DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) const {
+const std::vector<FunctionDecl *> &
+DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) {
+  if (Listed)
+    return *Listed;
   const SourceManager &SM = CI.getSourceManager();
   llvm::SetVector<FunctionDecl *> Found;
   for (Decl *D : Noted)
     addFunctions(D, Found);
-  std::vector<FunctionDecl *> Result(Found.begin(), Found.end());
-  llvm::erase_if(Result, [&](const FunctionDecl *Function) {
+  Listed.emplace(Found.begin(), Found.end());
+  llvm::erase_if(*Listed, [&](const FunctionDecl *Function) {
     return contains(SM, Function, Errors) || hasErrors(Function->getBody());
   });
-  return Result;
+  return *Listed;
 }
 
 /// True if \p Function is of the toolkit and has a body in its headers, or is

@@ -18,6 +18,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clang {
@@ -42,8 +43,8 @@ public:
 
   /// The functions of the user that have a body, but for those that contain one
   /// of \p Errors.
-  std::vector<clang::FunctionDecl *>
-  listFunctions(llvm::ArrayRef<clang::SourceLocation> Errors) const;
+  const std::vector<clang::FunctionDecl *> &
+  listFunctions(llvm::ArrayRef<clang::SourceLocation> Errors);
 
   /// Analyses the code of listFunctions(), the first time. Null if there is
   /// none.
@@ -60,6 +61,7 @@ private:
 
   const clang::CompilerInstance &CI;
   std::vector<clang::Decl *> Noted;
+  std::optional<std::vector<clang::FunctionDecl *>> Listed;
   bool IsMade = false, IsHostMade = false;
   // Each dies before what it refers to.
   llvm::LLVMContext Context;

@@ -135,44 +135,40 @@ static std::string explainEnd(int Status) {
 
 /// Returns the packed files for \p Arch.
 Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
-  Expected<ScratchFile> Product = ScratchFile::create("new");
-  if (!Product)
-    return Product.takeError();
-  Expected<ScratchFile> Facts = ScratchFile::create("facts");
-  if (!Facts)
-    return Facts.takeError();
-  Expected<ScratchFile> Log = ScratchFile::create("log");
-  if (!Log)
-    return Log.takeError();
+  Expected<ProcessFiles> Files = ProcessFiles::create("new");
+  if (!Files)
+    return Files.takeError();
   std::vector<std::string> Words = makeCommand(Arch);
-  Words.insert(Words.begin() + 1, {("--overlay=" + Product->path()).str(),
-                                   ("--file-facts=" + Facts->path()).str()});
-  Expected<ScratchFile> Launches = ScratchFile::create("launches");
-  if (!Launches)
-    return Launches.takeError();
+  Words.insert(Words.begin() + 1, {("--overlay=" + Files->Product.path()).str(),
+                                   ("--file-facts=" + Files->Facts.path()).str()});
+  std::optional<ScratchFile> Launches;
   if (Program && Program->Launches) {
+    Expected<ScratchFile> Made = ScratchFile::create("launches");
+    if (!Made)
+      return Made.takeError();
+    Launches = std::move(*Made);
     if (Error E = writeFile(Launches->path(), Program->Launches->pack()))
       return std::move(E);
     Words.insert(Words.begin() + 1,
                  ("--program-launches=" + Launches->path()).str());
   }
   const std::optional<int> Status = Runner.run(
-      std::move(Words), {Log->path().str(), RewriteSeconds, /*Folder=*/""});
+      std::move(Words), {Files->Log.path().str(), RewriteSeconds, /*Folder=*/""});
   if (!Status)
     return createStringError(std::string("cannot run cuda-opt: ") +
                              std::strerror(errno));
   if (Messages.empty())
-    if (Error E = Log->read().moveInto(Messages))
+    if (Error E = Files->Log.read().moveInto(Messages))
       return std::move(E);
   if (WIFEXITED(*Status) && WEXITSTATUS(*Status) == 0) {
-    Expected<std::string> Bytes = Facts->read();
+    Expected<std::string> Bytes = Files->Facts.read();
     if (!Bytes)
       return Bytes.takeError();
     std::optional<FileFacts> Each = FileFacts::unpack(*Bytes);
     if (!Each)
       return createStringError("what was read is not known");
     Seen.add(*Each);
-    return Product->read();
+    return Files->Product.read();
   }
   std::string Problem = explainEnd(*Status);
   if (StringRef Said = StringRef(Messages).split('\n').first; !Said.empty())
@@ -214,16 +210,7 @@ std::vector<std::string> SourceRewriter::askCache() const {
   // What the commands leave to be found.
   if (auto Program = sys::findProgramByName(Compile.Compiler))
     Words.push_back(identifyFile(*Program));
-  if (Expected<Toolkit> Cuda = findToolkit(CudaPath))
-    append_values(Words, Cuda->Path, std::to_string(Cuda->Major),
-                  std::to_string(Cuda->Minor));
-  else
-    Words.push_back(toString(Cuda.takeError()));
-  if (Expected<std::string> Folder =
-          findResourceDir(Line.Executable, Compile.Command.ClangFlags))
-    Words.push_back(*Folder);
-  else
-    Words.push_back(toString(Folder.takeError()));
+  addFoundFolders(CudaPath, Line.Executable, Compile.Command.ClangFlags, Words);
   if (Program)
     Words.push_back(Program->Launches ? Program->Launches->pack() : "unknown");
   return Words;

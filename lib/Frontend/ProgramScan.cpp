@@ -66,16 +66,7 @@ ProgramReader::ProgramReader(const CommandLine &Line, const std::string &Self,
                              ChildRunner &Runner)
     : Line(Line), Self(Self), Runner(Runner),
       OfAll(beginQuestion("launches 1", Options(), "/")) {
-  if (Expected<Toolkit> Cuda = findToolkit(""))
-    append_values(OfAll, Cuda->Path, std::to_string(Cuda->Major),
-                  std::to_string(Cuda->Minor));
-  else
-    OfAll.push_back(toString(Cuda.takeError()));
-  if (Expected<std::string> Folder =
-          findResourceDir(Line.Executable, Line.Flags))
-    OfAll.push_back(*Folder);
-  else
-    OfAll.push_back(toString(Folder.takeError()));
+  addFoundFolders("", Line.Executable, Line.Flags, OfAll);
 }
 
 /// Without our own files.
@@ -122,24 +113,18 @@ void ProgramReader::remember(const ResultCache &Cache,
 
 /// A file that cannot be read is an answer, too; an error is one of ours.
 Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
-  Expected<ScratchFile> Product = ScratchFile::create("launches");
-  if (!Product)
-    return Product.takeError();
-  Expected<ScratchFile> Facts = ScratchFile::create("facts");
-  if (!Facts)
-    return Facts.takeError();
-  Expected<ScratchFile> Log = ScratchFile::create("log");
-  if (!Log)
-    return Log.takeError();
+  Expected<ProcessFiles> Files = ProcessFiles::create("launches");
+  if (!Files)
+    return Files.takeError();
   std::vector<std::string> Words = makeCommand(Entry);
-  Words.insert(Words.begin() + 1, {("--scan-launches=" + Product->path()).str(),
-                                   ("--file-facts=" + Facts->path()).str()});
+  Words.insert(Words.begin() + 1, {("--scan-launches=" + Files->Product.path()).str(),
+                                   ("--file-facts=" + Files->Facts.path()).str()});
   const std::optional<int> Status = Runner.run(
-      std::move(Words), {Log->path().str(), ScanSeconds, Entry.Directory});
+      std::move(Words), {Files->Log.path().str(), ScanSeconds, Entry.Directory});
   if (const int Signal = Runner.received())
     return createStringError(std::string("interrupted: ") + strsignal(Signal));
   Answer Found;
-  Expected<std::string> Bytes = Facts->read();
+  Expected<std::string> Bytes = Files->Facts.read();
   if (!Bytes)
     return Bytes.takeError();
   std::optional<FileFacts> Seen = FileFacts::unpack(*Bytes);
@@ -148,13 +133,13 @@ Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
   else
     Found.Seen.setUnlasting(); // It died, or had nothing to read.
   if (Status && WIFEXITED(*Status) && WEXITSTATUS(*Status) == 0) {
-    if (Error E = Product->read().moveInto(Found.Launches))
+    if (Error E = Files->Product.read().moveInto(Found.Launches))
       return std::move(E);
     if (!ProgramLaunches::unpack(Found.Launches))
       return createStringError("what a file launches is not known");
     return Found;
   }
-  Expected<std::string> Said = Log->read();
+  Expected<std::string> Said = Files->Log.read();
   if (!Said)
     return Said.takeError();
   Found.Problem = StringRef(*Said).split('\n').first.str();

@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <memory>
 #include <string>
 
 namespace cudaopt {
@@ -23,7 +24,7 @@ public:
     if (std::error_code EC =
             llvm::sys::fs::createTemporaryFile("cuda-opt", Kind, Result.Path))
       return llvm::createStringError("no temporary file: " + EC.message());
-    Result.Remover.setFile(Result.Path);
+    Result.Remover = std::make_unique<llvm::FileRemover>(Result.Path);
     return Result;
   }
   llvm::StringRef path() const { return Path; }
@@ -37,7 +38,28 @@ public:
 private:
   ScratchFile() = default;
   llvm::SmallString<128> Path;
-  llvm::FileRemover Remover;
+  std::unique_ptr<llvm::FileRemover> Remover; ///< Copies would remove, too.
+};
+
+/// What a process of ours, that another one starts, writes.
+struct ProcessFiles {
+  ScratchFile Product; ///< What it makes.
+  ScratchFile Facts;   ///< Of the files that it reads.
+  ScratchFile Log;     ///< Its standard error.
+
+  static llvm::Expected<ProcessFiles> create(llvm::StringRef ProductKind) {
+    llvm::Expected<ScratchFile> Product = ScratchFile::create(ProductKind);
+    if (!Product)
+      return Product.takeError();
+    llvm::Expected<ScratchFile> Facts = ScratchFile::create("facts");
+    if (!Facts)
+      return Facts.takeError();
+    llvm::Expected<ScratchFile> Log = ScratchFile::create("log");
+    if (!Log)
+      return Log.takeError();
+    return ProcessFiles{std::move(*Product), std::move(*Facts),
+                        std::move(*Log)};
+  }
 };
 
 } // namespace cudaopt

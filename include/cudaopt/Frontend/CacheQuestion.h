@@ -27,6 +27,12 @@ std::vector<std::string> beginQuestion(llvm::StringRef Kind,
                                        const Options &Opts,
                                        llvm::StringRef Folder = "");
 
+/// Adds to \p Question the toolkit and the folder of clang's headers that a
+/// parse finds if \p CudaPath and \p Flags say so much; or why it finds none.
+void addFoundFolders(llvm::StringRef CudaPath, const char *Executable,
+                     llvm::ArrayRef<std::string> Flags,
+                     std::vector<std::string> &Question);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_FRONTEND_CACHEQUESTION_H
