@@ -96,6 +96,8 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     Line.Keep = Argument.str();
   else if (Argument.consume_front("--shim=") && !Argument.empty())
     Line.Shim = Argument.str();
+  else if (Argument.consume_front("--device=") && !Argument.empty())
+    Line.Device = Argument.str();
   else if (Argument == "--phases")
     Line.HasPhases = true;
   else if (Argument == "--mutants")
@@ -154,6 +156,7 @@ an original has a defect, or if something crashes.
   --keep=DIR      write the texts of failures there
   --shim=FILE     write the kernels, original and rewritten, as C++ of the host
                   that docs/Reliability.md tells how to compile, and stop
+  --device=FILE   the same for nvcc and a GPU
   --print-kernel  print the kernels and stop
   --quiet         print no progress
 )";

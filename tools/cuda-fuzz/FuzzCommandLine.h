@@ -31,6 +31,7 @@ struct FuzzCommandLine {
   std::optional<MutantKind> Planted;
   FeatureSet Features = FeatureSet().set(); ///< That kernels may have.
   std::string Shim;       ///< File for the kernels as C++ of the host.
+  std::string Device;     ///< File for the kernels as a program for a GPU.
   bool HasPhases = false; ///< Kernels whose arrays live in turn.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };

@@ -65,15 +65,20 @@ static std::string translate(std::string Text) {
   return Result;
 }
 
-static void addSide(std::string &Program, StringRef Side, StringRef Text,
-                    StringRef OtherLaunch) {
-  Program += ("namespace " + Side + " {\n").str() +
-             translate((Text + OtherLaunch).str()) + "}\n";
+static void addSide(std::string &Program, ShimTarget Target, StringRef Side,
+                    StringRef Text, StringRef OtherLaunch) {
+  std::string Both = (Text + OtherLaunch).str();
+  if (Target == ShimTarget::Host)
+    Both = translate(std::move(Both));
+  Program += ("namespace " + Side + " {\n").str() + Both + "}\n";
 }
 
-std::string makeShimProgram(ArrayRef<Kernel> Kernels,
+std::string makeShimProgram(ShimTarget Target, ArrayRef<Kernel> Kernels,
                             ArrayRef<KernelPair> Pairs) {
-  std::string Program = "#include \"cuda_shim.h\"\n\n", Table;
+  std::string Program = Target == ShimTarget::Host
+                            ? "#include \"cuda_shim.h\"\n\n"
+                            : "#include \"gpu_pairs.cuh\"\n\n";
+  std::string Table;
   unsigned Count = 0;
   for (size_t I = 0; I < Kernels.size(); ++I) {
     const Kernel &K = Kernels[I];
@@ -81,10 +86,10 @@ std::string makeShimProgram(ArrayRef<Kernel> Kernels,
     if (Original.Text == Pairs[I].Rewritten)
       continue;
     std::string Number = std::to_string(K.Number);
-    addSide(Program, "original", Original.Text, Original.OtherLaunch);
+    addSide(Program, Target, "original", Original.Text, Original.OtherLaunch);
     if (K.Width == WidthForm::Macro)
       Program += "#undef WIDTH_" + Number + "\n";
-    addSide(Program, "rewritten", Pairs[I].Rewritten, Original.OtherLaunch);
+    addSide(Program, Target, "rewritten", Pairs[I].Rewritten, Original.OtherLaunch);
     for (StringRef Launch : {"launch", "other"}) {
       if (Launch == "other" && !K.OtherBlock)
         continue;

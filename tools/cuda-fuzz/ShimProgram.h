@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Kernels, original and rewritten, as a C++ program of the host that runs both
-/// and compares what they leave. shim/cuda_shim.h does the work.
+/// Kernels, original and rewritten, as a program that runs both and compares what
+/// they leave: in C++ of the host, for which shim/cuda_shim.h does the work, or in
+/// CUDA C++ (shim/gpu_pairs.cuh).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_SHIMPROGRAM_H
@@ -12,8 +13,10 @@
 
 namespace cudaopt::fuzz {
 
+enum class ShimTarget : uint8_t { Host, Device };
+
 /// The program for the pairs whose texts differ.
-std::string makeShimProgram(llvm::ArrayRef<Kernel> Kernels,
+std::string makeShimProgram(ShimTarget Target, llvm::ArrayRef<Kernel> Kernels,
                             llvm::ArrayRef<KernelPair> Pairs);
 
 } // namespace cudaopt::fuzz

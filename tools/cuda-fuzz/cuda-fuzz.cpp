@@ -46,7 +46,7 @@ public:
   int run();
 
 private:
-  int writeShim();
+  int writeShim(ShimTarget Target, StringRef Path);
   Kernel makeKernel(uint64_t Number) const;
   std::vector<Kernel> kernelsOf(uint64_t Batch) const;
   BatchOptions optionsOf(bool ComparesAll) const;
@@ -209,8 +209,8 @@ void Fuzzer::reportSurvivors(const KernelResult &Result) const {
   }
 }
 
-/// Writes the kernels, before and after, for the compiler of the host.
-int Fuzzer::writeShim() {
+/// Writes the kernels, before and after, for another compiler.
+int Fuzzer::writeShim(ShimTarget Target, StringRef Path) {
   std::vector<Kernel> Kernels;
   for (uint64_t I = 0; I < Line.Count; ++I)
     Kernels.push_back(makeKernel(Line.First + I));
@@ -222,7 +222,7 @@ int Fuzzer::writeShim() {
       return fail(toString(Some.takeError()));
     append_range(Pairs, *Some);
   }
-  if (Error E = writeFile(Line.Shim, makeShimProgram(Kernels, Pairs)))
+  if (Error E = writeFile(Path, makeShimProgram(Target, Kernels, Pairs)))
     return fail(toString(std::move(E)));
   return 0;
 }
@@ -235,7 +235,9 @@ int Fuzzer::run() {
     return 0;
   }
   if (!Line.Shim.empty())
-    return writeShim();
+    return writeShim(ShimTarget::Host, Line.Shim);
+  if (!Line.Device.empty())
+    return writeShim(ShimTarget::Device, Line.Device);
   if (!Line.Keep.empty())
     if (std::error_code EC = sys::fs::create_directories(Line.Keep))
       return fail(Line.Keep + ": " + EC.message());

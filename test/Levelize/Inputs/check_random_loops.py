@@ -1,6 +1,6 @@
 """Thousands of random loops through cuda-opt, checked in few programs.
 
-check_random_loops.py [--seed N] [--count N] [--real] CUDA_OPT INCLUDE FOLDER
+check_random_loops.py [--seed N] [--count N] [--real | --gpu] CUDA_OPT INCLUDE FOLDER
 
 Rewritten loops are compiled with `checked` in front of the runtime's headers: a
 loop then costs milliseconds of compile time instead of a quarter of a second.
@@ -9,7 +9,8 @@ the slice allows, memory that was declared), runs by a random strategy of the
 CPU backend, and prints the same bits as the original. With --mutants, what
 cuda-opt wrote is broken in one place a loop; the exit status is 0 if most of these
 are noticed. With --real, the runtime's own headers are compiled, with -O2 and
---march, and every strategy runs: what a compiler contracts is seen only so.
+--march, and every strategy runs: what a compiler contracts is seen only so. With
+--gpu, nvcc compiles the rewritten loops, and every strategy runs on the device.
 """
 import argparse
 import concurrent.futures
@@ -25,10 +26,13 @@ import random_loops
 
 BATCH = 250  # Loops in a program.
 REAL_BATCH = 25
+GPU_BATCH = 2  # nvcc needs half a minute for a loop and all strategies.
 RUNS = 5
 HANGS = 3600  # Seconds; a machine that is busy otherwise needs minutes for a program.
 STRATEGIES = ("sequential", "tickets", "reserve", "chains", "renaming", "ordered_reduction",
               "levels_graph")
+GPU_STRATEGIES = (*STRATEGIES, "doall", "last_writer", "atomic_reduction",
+                  "levels_cooperative", "owner", "paper_levels")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -73,8 +77,10 @@ class Tools:
         self.cxx = [os.environ.get("CXX", "clang++"), "-std=c++17", "-O0", "-pthread"]
         self.checker = f"{self.folder}/checked_loop.o"
         self.flags = []
+        self.backend = "gpu" if arguments.gpu else "cpu"
+        self.on_gpu = 0
         os.makedirs(self.folder, exist_ok=True)
-        if arguments.real:
+        if arguments.real or arguments.gpu:
             self.flags = ["-O2", f"-march={arguments.march}"]
             return
         must([*self.cxx, "-I", self.include, "-c", f"{HERE}/checked/checked_loop.cpp",
@@ -97,15 +103,20 @@ class Tools:
               f"{stem}.after.cpp", self.checker, "-o", f"{stem}.after"])
 
     def compile_real(self, stem):
-        must([*self.cxx, *self.flags, "-I", self.include, f"{stem}.after.cpp",
-              "-o", f"{stem}.after"])
+        compiler = [*self.cxx, *self.flags]
+        if self.backend == "gpu":
+            compiler = ["nvcc", "-x", "cu", "-std=c++17", "-arch=native", "-O2", "-w",
+                        "-Xcompiler", self.flags[1]]
+        must([*compiler, "-I", self.include, f"{stem}.after.cpp", "-o", f"{stem}.after"])
 
     def output(self, program, count, **variables):
         """What each loop printed. One that crashes does not take others along."""
-        environment = dict(os.environ, CUDAOPT_LEVELIZE="cpu", **variables)
+        environment = dict(os.environ, CUDAOPT_LEVELIZE=self.backend,
+                           CUDAOPT_LEVELIZE_TRACE="1", **variables)
         lines, number = {}, 0
         while number < count:
             done = run([program, str(number)], env=environment, timeout=HANGS)
+            self.on_gpu += done.stderr.count("on the gpu (ok)")
             text = []
             for line in done.stdout.splitlines():
                 text.append(line)
@@ -148,7 +159,7 @@ def check_real_batch(tools, seed, count):
     tools.compile_original(stem)
     tools.compile_real(stem)
     expected = tools.output(f"{stem}.before", count)
-    for strategy in STRATEGIES:
+    for strategy in GPU_STRATEGIES if tools.backend == "gpu" else STRATEGIES:
         found = tools.output(f"{stem}.after", count, CUDAOPT_LEVELIZE_FORCE=strategy)
         compare_outputs(stem, count, expected, found, f" by {strategy}")
     tools.remove(stem)
@@ -231,20 +242,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--mutants", action="store_true")
     parser.add_argument("--real", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--march", default="x86-64")
     parser.add_argument("cuda_opt")
     parser.add_argument("include")
     parser.add_argument("folder")
     arguments = parser.parse_args()
     begin = time.monotonic()
-    size = REAL_BATCH if arguments.real else BATCH
+    size = GPU_BATCH if arguments.gpu else REAL_BATCH if arguments.real else BATCH
     batches = [(arguments.seed * 1000003 + first, min(size, arguments.count - first))
                for first in range(0, arguments.count, size)]
     try:
         tools = Tools(arguments)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             check = (check_mutants if arguments.mutants
-                     else check_real_batch if arguments.real else check_batch)
+                     else check_real_batch if arguments.real or arguments.gpu
+                     else check_batch)
             jobs = [pool.submit(check, tools, *batch) for batch in batches]
             results = [job.exception() or job.result()
                        for job in concurrent.futures.as_completed(jobs)]
@@ -258,6 +271,8 @@ def main():
     if arguments.mutants:
         return 0 if tell_mutants(done) and not failures else 1
     total = sum(one[1] for one in done) % 2 ** 64
+    if arguments.gpu:
+        print(f"{tools.on_gpu} runs on the device")
     print(f"{arguments.count} random loops, {sum(one[0] for one in done)} rewritten, "
           f"{len(failures)} programs wrong, sum {total:016x}, {seconds}")
     return 1 if failures else 0

@@ -10,6 +10,8 @@
 #ifndef CUDAOPT_SHIM_CUDA_SHIM_H
 #define CUDAOPT_SHIM_CUDA_SHIM_H
 
+#include "pairs.h"
+
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +20,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <random>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
 #include <vector>
 
 //===----------------------------------------------------------------------===//
@@ -210,8 +207,6 @@ inline unsigned block::exchange(unsigned value, int lane_mask) {
 }
 
 inline bool goes_backwards = false;
-/// Of launches so far, the number and the threads.
-inline std::uint64_t launches = 0, threads = 0;
 
 [[noreturn]] inline void leave() { the_block.leave(); }
 inline void leave_if(bool condition) {
@@ -295,124 +290,22 @@ inline void assign(int &to, int n) { to = n; }
 
 namespace shim {
 
-/// What a kernel left; bytes that it did not write have a pattern.
-using memory = std::vector<unsigned char>;
-
-struct pair {
-  unsigned long long number;
-  std::function<memory()> original, rewritten;
-};
-extern const pair pairs[]; ///< The last one is empty.
-
-template <class T> void fill(std::vector<T> &values, std::mt19937_64 &random) {
-  for (T &value : values)
-    if constexpr (T(0.5) != T(0)) // All bits of the mantissa.
-      value = T(double(std::int64_t(random() >> 10)) / (1ll << 51) - 4);
-    else
-      value = T(random() >> 40);
-}
-
+/// Threads go in ascending order, and the second time in descending order.
 template <class T>
 pair make_pair(unsigned long long number, unsigned outputs,
                void (*original)(T *, const T *, const int *),
                void (*rewritten)(T *, const T *, const int *)) {
   auto run = [=](auto launch) {
-    return [=] {
-      std::mt19937_64 random(number);
-      std::vector<T> in(1 << 14);
-      std::vector<int> flags(64);
-      fill(in, random);
-      fill(flags, random);
-      for (int &flag : flags)
-        flag >>= 8;
-      memory out(outputs * sizeof(T), 0xa5);
-      launch(reinterpret_cast<T *>(out.data()), in.data(), flags.data());
+    return [=](bool is_second) {
+      const arguments<T> given(number);
+      memory out(outputs * sizeof(T), unwritten);
+      goes_backwards = is_second;
+      launch(reinterpret_cast<T *>(out.data()), given.in.data(),
+             given.flags.data());
       return out;
     };
   };
   return {number, run(original), run(rewritten)};
-}
-
-/// Of all pairs; in memory that children share.
-struct totals {
-  std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
-  std::uint64_t sum; ///< FNV-1a of what the originals left.
-};
-
-inline void add_to_sum(std::uint64_t &sum, const memory &bytes) {
-  for (unsigned char byte : bytes)
-    sum = (sum ^ byte) * 0x100000001b3;
-}
-
-/// In both orders of the threads: an original that depends on it has a race,
-/// and nothing can be said.
-inline void compare(const pair &p, totals &t) {
-  goes_backwards = false;
-  const memory before = p.original(), after = p.rewritten();
-  goes_backwards = true;
-  const memory before2 = p.original(), after2 = p.rewritten();
-  add_to_sum(t.sum, before);
-  ++t.pairs;
-  if (before != before2) {
-    ++t.unordered;
-    std::printf("unordered: kernel %llu\n", p.number);
-    return;
-  }
-  for (const memory *found : {&after, &after2}) {
-    if (*found == before)
-      continue;
-    std::size_t at = 0;
-    while ((*found)[at] == before[at])
-      ++at;
-    ++t.different;
-    std::printf("different: kernel %llu, byte %zu of the output%s\n", p.number,
-                at, found == &after ? "" : ", threads in reverse order");
-    return;
-  }
-}
-
-/// Ends the process if one pair takes a minute of a processor.
-inline void limit_time() {
-  rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  const rlim_t seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
-  const rlimit limit{seconds + 60, RLIM_INFINITY};
-  setrlimit(RLIMIT_CPU, &limit);
-}
-
-/// One child after the other: each begins behind the pair that ended the last.
-inline int run_all() {
-  void *shared = mmap(nullptr, sizeof(totals), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  totals &t = *new (shared) totals{0, 0, 0, 0, 0, 0, 0, 0xcbf29ce484222325};
-  while (pairs[t.next].original) {
-    std::fflush(stdout);
-    if (pid_t child = fork(); child == 0) {
-      while (pairs[t.next].original) {
-        limit_time();
-        compare(pairs[t.next], t);
-        t.launches = launches;
-        t.threads = threads;
-        ++t.next;
-      }
-      std::fflush(stdout);
-      _exit(0);
-    } else {
-      int status = 0;
-      waitpid(child, &status, 0);
-      if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        break;
-      ++t.crashed;
-      std::printf("crashed: kernel %llu\n", pairs[t.next].number);
-      ++t.next;
-    }
-  }
-  std::printf("pairs %llu, different %llu, unordered %llu, crashed %llu, "
-              "launches %llu, sum %016llx\n",
-              (unsigned long long)t.pairs, (unsigned long long)t.different,
-              (unsigned long long)t.unordered, (unsigned long long)t.crashed,
-              (unsigned long long)t.launches, (unsigned long long)t.sum);
-  return t.different || t.crashed ? 1 : 0;
 }
 
 } // namespace shim
