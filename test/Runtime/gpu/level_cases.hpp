@@ -24,15 +24,15 @@ struct level_touch {
 
   template <class T>
   CUDAOPT_HOST_DEVICE void read(const array<T> &a, index_t j) {
-    one(a.number, j, false);
+    one(a.number(), j, false);
   }
   template <class T>
   CUDAOPT_HOST_DEVICE void write(const array<T> &a, index_t j) {
-    one(a.number, j, true);
+    one(a.number(), j, true);
   }
   template <class T, class Op>
   CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op) {
-    one(a.number, j, true);
+    one(a.number(), j, true);
   }
 
 private:

@@ -118,15 +118,15 @@ public:
   }
 
   template <class T> void read(const array<T> &a, index_t j) {
-    add(a.number, j, false);
+    add(a.number(), j, false);
     Reads = true;
   }
   template <class T> void write(const array<T> &a, index_t j) {
-    add(a.number, j, true);
+    add(a.number(), j, true);
     Writes = true;
   }
   template <class T, class Op> void update(const array<T> &a, index_t j, Op) {
-    add(a.number, j, true);
+    add(a.number(), j, true);
     Updates = true;
   }
 

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #define LAYOUT(KIND)
+#define __builtin_trap __trap
 
 struct Mixed {
   float x;
