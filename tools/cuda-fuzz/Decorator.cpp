@@ -434,6 +434,9 @@ void Decorator::run() {
 }
 
 void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed) {
+  // The other features stand between phases.
+  if (!K.Idioms.empty())
+    Allowed &= FeatureSet().set(unsigned(Feature::ComputedLaunch));
   auto Add = [&](Feature Of) {
     if (Allowed.test(unsigned(Of)))
       Decorator(K, Seed, Of).run();

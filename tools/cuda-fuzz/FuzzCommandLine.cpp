@@ -32,10 +32,12 @@ static Expected<MutantKind> readKind(StringRef Name) {
   return createStringError("there is no kind of mutant '" + Name + "'");
 }
 
-/// Reads "all", "none", and words that add a feature or, behind a minus, take
-/// one away.
-static Expected<FeatureSet> readFeatures(StringRef Text) {
-  FeatureSet Result;
+/// Reads "all", "none", and words of \p Names that add one, or, behind a minus,
+/// take one away.
+template <size_t Size>
+static Expected<std::bitset<Size>>
+readSet(StringRef Text, const char *const (&Names)[Size], StringRef What) {
+  std::bitset<Size> Result;
   SmallVector<StringRef> Words;
   Text.split(Words, ',');
   if (Text.starts_with("-"))
@@ -43,15 +45,15 @@ static Expected<FeatureSet> readFeatures(StringRef Text) {
   for (StringRef Word : Words) {
     const bool IsWanted = !Word.consume_front("-");
     if (Word == "all" || Word == "none") {
-      Result = FeatureSet();
+      Result.reset();
       if ((Word == "all") == IsWanted)
         Result.set();
       continue;
     }
-    const auto *Found = find(FeatureNames, Word);
-    if (Found == std::end(FeatureNames))
-      return createStringError("there is no feature '" + Word + "'");
-    Result.set(size_t(Found - FeatureNames), IsWanted);
+    const auto *Found = find(Names, Word);
+    if (Found == std::end(Names))
+      return createStringError("there is no " + What + " '" + Word + "'");
+    Result.set(size_t(Found - Names), IsWanted);
   }
   return Result;
 }
@@ -83,7 +85,9 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     return Error::success();
   }
   if (Argument.consume_front("--features="))
-    return readFeatures(Argument).moveInto(Line.Features);
+    return readSet(Argument, FeatureNames, "feature").moveInto(Line.Features);
+  if (Argument.consume_front("--idioms="))
+    return readSet(Argument, IdiomNames, "idiom").moveInto(Line.Idioms);
   if (Argument.consume_front("--passes=")) {
     Line.Pipeline.Passes = Argument.str();
     return validate(Line.Pipeline);
@@ -100,6 +104,8 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     Line.Device = Argument.str();
   else if (Argument == "--phases")
     Line.HasPhases = true;
+  else if (Argument == "--idioms")
+    Line.Idioms.set();
   else if (Argument == "--mutants")
     Line.Mutants = true;
   else if (Argument == "--print-kernel")
@@ -124,6 +130,13 @@ parseFuzzCommandLine(ArrayRef<const char *> Arguments) {
   return Line;
 }
 
+template <size_t Size>
+static void printWords(raw_ostream &OS, const char *const (&Words)[Size]) {
+  for (size_t I = 0; I < Size; ++I)
+    OS << (I % 3 == 0 ? "                  " : " ") << Words[I]
+       << (I + 1 == Size || I % 3 == 2 ? "\n" : "");
+}
+
 void printFuzzHelp(raw_ostream &OS) {
   OS << R"(usage: cuda-fuzz [options]
 
@@ -137,15 +150,17 @@ an original has a defect, or if something crashes.
   --jobs=N        processes at a time (default: one a processor)
   --batch=N       kernels in a file (default: 50)
   --phases        kernels of many phases, whose arrays live in turn
-  --features=LIST what kernels may have beyond subscripts and barriers: all,
+  --idioms[=LIST] kernels of idioms, small pieces of code as programmers write it:
+                  all, or those of a list like that of --features:
+)";
+  printWords(OS, IdiomNames);
+  OS << R"(  --features=LIST what kernels may have beyond subscripts and barriers: all,
                   none, or words with commas between them; a minus in front takes
                   a feature away: -exit,-wrap (default: all; with mutants: none).
                   Kernels with features that have a defect of their own are
                   counted and discarded. The features:
 )";
-  for (unsigned Of = 0; Of < NumFeatures; ++Of)
-    OS << (Of % 4 == 0 ? "                  " : " ") << FeatureNames[Of]
-       << (Of + 1 == NumFeatures || Of % 4 == 3 ? "\n" : "");
+  printWords(OS, FeatureNames);
   OS << R"(  --passes=LIST   passes of cuda-opt to run (default: those on by default)
   --reuse=HOW     as for cuda-opt; poison overwrites dead arrays, and nothing
                   may change

@@ -8,6 +8,7 @@
 #define CUDAOPT_FUZZ_FUZZCOMMANDLINE_H
 
 #include "Feature.h"
+#include "Idiom.h"
 #include "Mutants.h"
 
 #include "cudaopt/Frontend/Options.h"
@@ -33,6 +34,7 @@ struct FuzzCommandLine {
   std::string Shim;       ///< File for the kernels as C++ of the host.
   std::string Device;     ///< File for the kernels as a program for a GPU.
   bool HasPhases = false; ///< Kernels whose arrays live in turn.
+  IdiomSet Idioms;        ///< If any, kernels of them.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };
 

@@ -17,6 +17,7 @@
 #define CUDAOPT_FUZZ_KERNEL_H
 
 #include "Feature.h"
+#include "Idiom.h"
 
 #include <array>
 #include <cstdint>
@@ -210,7 +211,10 @@ struct Kernel {
   bool IsRestrict = false, IsUnsigned = false, HasLocals = true;
   bool UsesBlockDim = false, Unrolls = false, LaunchesVariable = false;
 
-  // What Features.cpp adds.
+  /// What stands in the kernel in place of Arrays and Phases, if any.
+  std::vector<Idiom> Idioms;
+
+  // What Decorator.cpp adds.
   FeatureSet Features;
   std::vector<OwnedArray> Owned;
   Linkage Visibility = Linkage::External;

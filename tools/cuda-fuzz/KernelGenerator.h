@@ -18,6 +18,9 @@ Kernel generateKernel(uint64_t Seed, uint64_t Number);
 /// The same for kernels of many phases, whose arrays live in turn.
 Kernel generatePhases(uint64_t Seed, uint64_t Number);
 
+/// The same for kernels that are a sequence of idioms, of those of \p Allowed.
+Kernel generateIdioms(uint64_t Seed, uint64_t Number, IdiomSet Allowed);
+
 } // namespace cudaopt::fuzz
 
 #endif // CUDAOPT_FUZZ_KERNELGENERATOR_H

@@ -35,6 +35,7 @@ public:
   KernelText run();
 
 private:
+  KernelText runIdioms();
   void printHead();
   void printDeclarations();
   void printLocals();

@@ -232,6 +232,8 @@ void KernelPrinter::printLocals() {
 }
 
 KernelText KernelPrinter::run() {
+  if (!K.Idioms.empty())
+    return runIdioms();
   for (const Phase &P : K.Phases)
     for (const Statement &S : P.Statements)
       if (S.What == Statement::Kind::Output)

@@ -15,6 +15,7 @@ public:
   std::vector<Kernel> run();
 
 private:
+  void dropIdioms();
   void dropPhases();
   void simplifyPhases();
   void dropStatements();
@@ -34,6 +35,14 @@ private:
 };
 
 } // namespace
+
+void Reducer::dropIdioms() {
+  for (size_t I = 0; I < K.Idioms.size() && K.Idioms.size() > 1; ++I) {
+    Kernel Smaller = K;
+    Smaller.Idioms.erase(Smaller.Idioms.begin() + I);
+    add(std::move(Smaller));
+  }
+}
 
 void Reducer::dropPhases() {
   for (size_t I = 0; I < K.Phases.size() && K.Phases.size() > 1; ++I) {
@@ -241,6 +250,7 @@ void Reducer::simplifyWriting() {
 }
 
 std::vector<Kernel> Reducer::run() {
+  dropIdioms();
   dropPhases();
   simplifyPhases();
   dropArrays();

@@ -47,6 +47,7 @@ public:
 
 private:
   int writeShim(ShimTarget Target, StringRef Path);
+  IdiomSet allowedIdioms() const;
   Kernel makeKernel(uint64_t Number) const;
   std::vector<Kernel> kernelsOf(uint64_t Batch) const;
   BatchOptions optionsOf(bool ComparesAll) const;
@@ -72,9 +73,20 @@ static int fail(const Twine &Message) {
   return 2;
 }
 
+/// The shim has not all that idioms need.
+IdiomSet Fuzzer::allowedIdioms() const {
+  IdiomSet Result = Line.Idioms;
+  for (unsigned Kind = 0; Kind < NumIdioms && !Line.Shim.empty(); ++Kind)
+    if (IdiomJudges[Kind] == IdiomJudge::Interpreter)
+      Result.reset(Kind);
+  return Result;
+}
+
 Kernel Fuzzer::makeKernel(uint64_t Number) const {
-  Kernel K = Line.HasPhases ? generatePhases(Line.Seed, Number)
-                            : generateKernel(Line.Seed, Number);
+  Kernel K = Line.Idioms.any()
+                 ? generateIdioms(Line.Seed, Number, allowedIdioms())
+             : Line.HasPhases ? generatePhases(Line.Seed, Number)
+                              : generateKernel(Line.Seed, Number);
   // Mutants damage what keeps its dimensions; layouts asked for often do not.
   if (Line.Mutants || Line.Planted)
     for (Array &A : K.Arrays)
@@ -234,6 +246,8 @@ int Fuzzer::run() {
       outs() << printKernel(makeKernel(Line.First + I)).Text;
     return 0;
   }
+  if (Line.Idioms.any() && allowedIdioms().none())
+    return fail("the shim has none of these idioms");
   if (!Line.Shim.empty())
     return writeShim(ShimTarget::Host, Line.Shim);
   if (!Line.Device.empty())
