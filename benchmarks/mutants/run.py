@@ -25,16 +25,19 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = pathlib.Path(__file__).with_name("mutants.toml")
 INSIDE = "CUDAOPT_MUTANTS_INSIDE"
-# Kernels of a round of cuda-fuzz, and what it makes and how cuda-opt is asked, as in
-# benchmarks/campaign: of a round each has a fifth.
-FUZZ_ROUND = 500
-FAMILIES = (
-    (),
-    ("--phases",),
-    ("--phases", "--reuse=bytes", "--passes=bank-layout,shared-reuse"),
-    ("--reuse=bytes",),
-    ("--phases", "--reuse=poison", "--passes=shared-reuse"),
-)
+# What cuda-fuzz makes and how cuda-opt is asked, as in benchmarks/campaign, and how many
+# kernels of each there are in a round: a half of them are idioms.
+FAMILIES = {
+    ("--idioms",): 100,
+    ("--idioms", "--reuse=bytes"): 100,
+    ("--idioms", "--reuse=poison", "--passes=shared-reuse"): 100,
+    (): 60,
+    ("--phases",): 60,
+    ("--phases", "--reuse=bytes", "--passes=bank-layout,shared-reuse"): 60,
+    ("--reuse=bytes",): 60,
+    ("--phases", "--reuse=poison", "--passes=shared-reuse"): 60,
+}
+FUZZ_ROUND = sum(FAMILIES.values())
 REACHED = "reached-"
 # Number of no mutant: it makes them tell where they would differ.
 ALL_MUTANTS = -1
@@ -230,17 +233,18 @@ class Runner:
         return []
 
     def failing_kernels(self, family, first, count):
-        """What cuda-fuzz says of each kernel that it finds to be wrong."""
+        """What cuda-fuzz says of each kernel that it finds to be wrong, and of each of
+        which the tool refuses a plan of its own."""
         result = subprocess.run(
             [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1", f"--first={first}",
              f"--count={count}", f"--jobs={self.arguments.jobs}", *family],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        if not result.returncode:
-            return {}
-        found = {number: line for line, kind, number in
+        found = {f"{kind} {number}": line for line, kind, number in
                  re.findall(r"^((\w+): kernel (\d+) of seed .*)$", result.stdout, re.M)
                  if kind not in ("Unsupported", "EqualOn")}
-        return found or {"none": f"it ends with {result.returncode}"}
+        if result.returncode and not found:
+            return {"none": f"it ends with {result.returncode}"}
+        return found
 
     def without_mutants(self, family, first, count):
         """The kernels that are wrong without any mutant, and the numbers of the mutants
@@ -262,21 +266,22 @@ class Runner:
         return known[key]
 
     def fuzz(self, mutant, known):
-        """Goes on behind the kernels of `known`, an earlier result; returns within how many of them one is found
-        that is wrong because of the mutant, and what cuda-fuzz says of it. Where a mutant
-        says what the rule says, nothing need be run."""
+        """Goes on behind the kernels of `known`, an earlier result; returns within how many
+        of them one is found that is wrong, or refused by the tool itself, because of the
+        mutant, and what cuda-fuzz says of it. Where a mutant says what the rule says,
+        nothing need be run."""
         seen, reached = known["kernels"], known.get("reached", False)
         while seen < self.arguments.fuzz:
-            first, each = seen // len(FAMILIES), FUZZ_ROUND // len(FAMILIES)
-            for family in FAMILIES:
+            for family, each in FAMILIES.items():
+                first = seen // FUZZ_ROUND * each
                 before = self.without_mutants(family, first, each)
                 if mutant["number"] not in before["reached"]:
                     continue
                 reached = True
                 self.activate(mutant["number"])
                 after = self.failing_kernels(family, first, each)
-                new = [what for number, what in after.items()
-                       if number not in before["wrong"]]
+                new = [what for kernel, what in after.items()
+                       if kernel not in before["wrong"]]
                 if new:
                     return {"killed": True, "kernels": seen + FUZZ_ROUND,
                             "family": " ".join(family), "what": new[0]}

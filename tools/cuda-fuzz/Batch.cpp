@@ -109,13 +109,13 @@ Error BatchRunner::rewriteAll(const Rewriter &R) {
     Texts.push_back(printKernel(K));
     Source += Texts.back().Text;
   }
-  Expected<FileEdits> All = R.rewrite(Source);
+  Expected<Rewriting> All = R.rewrite(Source);
   if (!All)
     return All.takeError();
   unsigned Begin = unsigned(getKernelPrelude().size());
   for (size_t I = 0; I < Kernels.size(); ++I) {
     unsigned End = Begin + unsigned(Texts[I].Text.size());
-    Changes.push_back(sliceEdits(*All, Begin, End));
+    Changes.push_back(sliceEdits(All->Edits, Begin, End));
     Begin = End;
     if (Options.Planted && !Changes[I].empty())
       if (auto Wrong = mutantOf(I, *Options.Planted))
@@ -124,6 +124,10 @@ Error BatchRunner::rewriteAll(const Rewriter &R) {
     Result.Number = Kernels[I].Number;
     Result.Features = Kernels[I].Features;
     Result.IsRewritten = !Changes[I].empty();
+    const std::string Name = Kernels[I].name();
+    for (const Refusal &Refused : All->Refusals)
+      if (Result.Refusal.empty() && StringRef(Refused.Kernel).contains(Name))
+        Result.Refusal = Refused.Why;
     Results.push_back(std::move(Result));
   }
   return Error::success();

@@ -52,6 +52,9 @@ struct KernelResult {
   std::string Detail;
   uint64_t Sum = 0; ///< Over both texts and the outcome.
   std::vector<MutantResult> Mutants;
+  /// What the checks of cuda-opt said of a plan of its own, if they refused
+  /// one: no failure, as nothing wrong was written.
+  std::string Refusal;
 
   /// A kernel with features may have defects of its own: it says nothing.
   bool isDiscarded() const {

@@ -5,6 +5,7 @@
 #include "Random.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 
 namespace cudaopt::fuzz {
@@ -434,9 +435,7 @@ void Decorator::run() {
 }
 
 void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed) {
-  // The other features stand between phases.
-  if (!K.Idioms.empty())
-    Allowed &= FeatureSet().set(unsigned(Feature::ComputedLaunch));
+  assert(K.Idioms.empty() && "features stand between phases");
   auto Add = [&](Feature Of) {
     if (Allowed.test(unsigned(Of)))
       Decorator(K, Seed, Of).run();

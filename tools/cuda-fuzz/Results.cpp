@@ -24,7 +24,7 @@ static json::Value toJSON(const KernelResult &R) {
   return json::Array{R.Number,           R.IsRewritten,
                      unsigned(R.What),   json::fixUTF8(R.Detail),
                      std::move(Mutants), R.Features.to_ullong(),
-                     utohexstr(R.Sum)};
+                     utohexstr(R.Sum),   json::fixUTF8(R.Refusal)};
 }
 
 std::string writeResults(ArrayRef<KernelResult> Results) {
@@ -54,6 +54,7 @@ static KernelResult readResult(const json::Array &A) {
   R.Features = FeatureSet(A[5].getAsUINT64().value_or(0));
   // JSON has no integers of 64 bits without a sign.
   StringRef(stringAt(A, 6)).getAsInteger(16, R.Sum);
+  R.Refusal = stringAt(A, 7);
   return R;
 }
 
@@ -75,6 +76,7 @@ void Tally::add(const KernelResult &Result) {
   Pairs += Result.What != Outcome::Kept;
   ++Outcomes[unsigned(Result.What)];
   Discarded += Result.isDiscarded();
+  Refused += !Result.Refusal.empty();
   Sum += Result.Sum;
   for (unsigned Of = 0; Of < NumFeatures; ++Of)
     if (Result.Features.test(Of)) {
@@ -129,6 +131,8 @@ void Tally::print(raw_ostream &OS, double Seconds) const {
      << format("%.0f pairs a minute\n", Pairs / Seconds * 60);
   printFeatures(OS);
   printMutants(OS);
+  if (Refused)
+    OS << "refused by checks of the plan " << Refused << '\n';
   OS << "texts and results: sum " << format_hex_no_prefix(Sum, 16) << '\n';
 }
 

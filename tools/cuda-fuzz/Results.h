@@ -42,7 +42,7 @@ private:
     uint64_t Kernels = 0, Rewritten = 0, Discarded = 0, Failures = 0;
   };
   std::array<FeatureCount, NumFeatures> Features = {};
-  uint64_t Discarded = 0;
+  uint64_t Discarded = 0, Refused = 0;
   uint64_t Sum = 0; ///< The same in whatever order kernels are added.
 };
 

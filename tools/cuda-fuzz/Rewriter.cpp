@@ -106,7 +106,20 @@ Expected<Rewriter> Rewriter::create(const char *Executable, Options Opts) {
   return Result;
 }
 
-Expected<FileEdits> Rewriter::rewrite(StringRef Text) const {
+/// Who made a plan that is wrong is told so by the reasons of two checks.
+static void addRefusals(const KernelReport &Kernel,
+                        std::vector<Refusal> &Refusals) {
+  auto Add = [&](StringRef Reason, StringRef Message) {
+    if (Reason == "verification-failed" || Reason == "code-disagrees")
+      Refusals.push_back({Kernel.Name, (Reason + ": " + Message).str()});
+  };
+  if (Kernel.Storage)
+    Add(Kernel.Storage->Reason, Kernel.Storage->Message);
+  for (const ArrayReport &Array : Kernel.Arrays)
+    Add(Array.Reason, Array.Message);
+}
+
+Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   Memory->addFile(TextPath, 0, MemoryBuffer::getMemBuffer(Text));
   auto FS =
@@ -127,9 +140,12 @@ Expected<FileEdits> Rewriter::rewrite(StringRef Text) const {
   Invocation.run();
   if (!Tool.Message.empty() || !Tool.Result)
     return createStringError("clang: " + Tool.Message);
-  if (Tool.Result->Edits.empty())
-    return FileEdits();
-  return Tool.Result->Edits.begin()->second;
+  Rewriting Made;
+  if (!Tool.Result->Edits.empty())
+    Made.Edits = Tool.Result->Edits.begin()->second;
+  for (const KernelReport &Kernel : Tool.Result->Report.Kernels)
+    addRefusals(Kernel, Made.Refusals);
+  return Made;
 }
 
 Expected<std::unique_ptr<LoadedProgram>> Rewriter::load(StringRef Text) const {

@@ -15,6 +15,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace cudaopt::fuzz {
 
@@ -28,12 +30,22 @@ struct LoadedProgram {
   std::string findKernel(llvm::StringRef Name) const;
 };
 
+/// A plan for a kernel that the checks of cuda-opt took back.
+struct Refusal {
+  std::string Kernel, Why;
+};
+
+/// What cuda-opt makes of a text.
+struct Rewriting {
+  FileEdits Edits;
+  std::vector<Refusal> Refusals;
+};
+
 class Rewriter {
 public:
   static llvm::Expected<Rewriter> create(const char *Executable, Options Opts);
 
-  /// Returns what cuda-opt changes in \p Text.
-  llvm::Expected<FileEdits> rewrite(llvm::StringRef Text) const;
+  llvm::Expected<Rewriting> rewrite(llvm::StringRef Text) const;
 
   llvm::Expected<std::unique_ptr<LoadedProgram>>
   load(llvm::StringRef Text) const;

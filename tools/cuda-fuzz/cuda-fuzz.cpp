@@ -64,6 +64,7 @@ private:
   Tally Counts;
   uint64_t NumDone = 0, NumFailures = 0;
   std::map<uint64_t, KernelResult> Failures; ///< By number.
+  std::map<uint64_t, std::string> Refusals;  ///< The same.
 };
 
 } // namespace
@@ -87,6 +88,8 @@ Kernel Fuzzer::makeKernel(uint64_t Number) const {
                  ? generateIdioms(Line.Seed, Number, allowedIdioms())
              : Line.HasPhases ? generatePhases(Line.Seed, Number)
                               : generateKernel(Line.Seed, Number);
+  if (Line.Idioms.any())
+    return K;
   // Mutants damage what keeps its dimensions; layouts asked for often do not.
   if (Line.Mutants || Line.Planted)
     for (Array &A : K.Arrays)
@@ -145,6 +148,8 @@ KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
 void Fuzzer::take(KernelResult Result) {
   Counts.add(Result);
   ++NumDone;
+  if (!Result.Refusal.empty())
+    Refusals.emplace(Result.Number, Result.Refusal);
   bool IsBad = Result.isFailure() || Result.isDiscarded() ||
                Result.What == Outcome::Unsupported;
   for (const MutantResult &M : Result.Mutants)
@@ -272,6 +277,9 @@ int Fuzzer::run() {
     NumMinimised += Result.isFailure();
     reportSurvivors(Result);
   }
+  for (const auto &[Number, Why] : Refusals)
+    outs() << "Refused: kernel " << Number << " of seed " << Line.Seed << ": "
+           << Why << '\n';
   Counts.print(outs(), Seconds.count());
   return Counts.hasFailures();
 }
