@@ -305,6 +305,31 @@ inline __device__ double __dmul_rn(double a, double b) {
 inline __device__ unsigned __brev(unsigned v) {
   return __builtin_bitreverse32(v);
 }
+# 1 "cuda_pipeline.h" 1 3
+inline __device__ void __pipeline_memcpy_async(void *to, const void *from,
+                                               size_t size) {
+  auto *s = (__attribute__((address_space(3))) void *)to;
+  auto *g = (__attribute__((address_space(1))) const void *)from;
+  if (size == 4)
+    __nvvm_cp_async_ca_shared_global_4(s, g);
+  else if (size == 8)
+    __nvvm_cp_async_ca_shared_global_8(s, g);
+  else
+    __nvvm_cp_async_ca_shared_global_16(s, g);
+}
+inline __device__ void __pipeline_commit() { __nvvm_cp_async_commit_group(); }
+inline __device__ void __pipeline_wait_prior(size_t left) {
+  if (left == 0)
+    __nvvm_cp_async_wait_group(0);
+  else if (left == 1)
+    __nvvm_cp_async_wait_group(1);
+  else
+    __nvvm_cp_async_wait_group(2);
+}
+inline __device__ int __syncthreads_or(int v) { return __nvvm_bar0_or(v); }
+inline __device__ int __syncthreads_and(int v) { return __nvvm_bar0_and(v); }
+inline __device__ int __syncthreads_count(int v) { return __nvvm_bar0_popc(v); }
+# 1 "kernels.cu" 2
 struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
 struct __attribute__((aligned(16))) double2 { double x, y; };
 struct __attribute__((aligned(8))) float2 { float x, y; };

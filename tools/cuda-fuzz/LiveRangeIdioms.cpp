@@ -1,33 +1,343 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on when an array is alive: what overwrites it, who still reads it,
-/// and what copies to it are under way.
+/// Idioms on when an array is alive: what overwrites it, and on which ways.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
 #include "KernelPrinter.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 using llvm::Twine;
 
 namespace cudaopt::fuzz {
 
-/// An array is filled, used, and written again but for a part, of which the old
-/// values are read.
-void writePartOverwritten(IdiomWriter &W) {
+using Writing = llvm::function_ref<void(const std::string &Round)>;
+using Reading = llvm::function_ref<void()>;
+
+/// After an array was filled, \p Overwrite writes it anew and \p Read reads what
+/// other threads wrote, once or in each iteration of a loop. Between reading and
+/// writing another array, like \p Like, is used: there the old values are dead
+/// if all of them are overwritten.
+static void writeAnew(IdiomWriter &W, const IdiomArray &Like, bool Loops,
+                      Writing Overwrite, Reading Read) {
+  W.barrier();
+  if (!Loops) {
+    Read();
+    W.barrier();
+    W.gap(Like);
+    Overwrite(W.text(W.R.below(9)));
+    W.barrier();
+    return Read();
+  }
+  const std::string I = W.R.pick<const char *>({"i", "round", "step"});
+  W.openLoop(I, W.R.between(2, 4));
+  Overwrite(I);
+  W.barrier();
+  Read();
+  W.barrier();
+  W.gap(Like);
+  W.close();
+  if (W.R.chance(30))
+    Read();
+}
+
+/// A value that a round writes.
+static std::string roundValue(IdiomWriter &W, const std::string &Round) {
+  return Round + W.R.pick<const char *>({"", " + 1", " * 3", " + 17"});
+}
+
+/// A store of \p Value to element \p Place of which some threads, or some
+/// rounds, do nothing.
+static void writeMaybe(IdiomWriter &W, const std::string &Place,
+                       const std::string &Value, const std::string &Round,
+                       bool Loops) {
+  const std::string Store = Place + " = " + Value, T = W.text(W.threads()),
+                    Condition = W.dataCondition();
+  switch (W.R.below(14)) {
+  case 0:
+    return W.line(Store + ";");
+  case 1:
+    return W.line("if (" + Condition + ")\n    " + Store + ";");
+  case 2:
+    return W.line("(" + Condition + ") && (" + Store + ", true);");
+  case 3:
+    W.open("do");
+    W.line("if (" + Condition + ")\n      break;");
+    W.line(Store + ";");
+    W.close();
+    return W.line("while (0);");
+  case 4:
+    W.open("[&]");
+    W.line("if (" + Condition + ")\n      return;");
+    W.line(Store + ";");
+    W.close();
+    return W.line("();");
+  case 5:
+    return W.line("for (int j = 0; j < (n & 3); j++)\n    " + Place +
+                  " = j;");
+  case 6:
+    return W.line("for (int j = flags[" + W.otherThread() + "] & 3; j > 0; " +
+                  "--j)\n    " + Place + " = j;");
+  case 7:
+    return W.line("if (tid < n)\n    " + Store + ";");
+  case 8:
+    return W.line("if (" + W.uniformCondition() + ")\n    " + Store + ";");
+  case 9:
+    W.open("switch (flags[tid % 64] & 3)");
+    W.line("case 1:\n  case 2:");
+    W.line(Store + ";");
+    return W.close();
+  default:
+    break;
+  }
+  if (!Loops)
+    return W.line("if (" + W.threadCondition() + ")\n    " + Store + ";");
+  // The first round, which writes all, says nothing of the others.
+  switch (W.R.below(4)) {
+  case 0:
+    return W.line("if (" + Round + " != 1)\n    " + Store + ";");
+  case 1:
+    return W.line("if (" + Round + " == 0)\n    " + Store + ";");
+  case 2:
+    return W.line("if (" + Round + " < 1 || " + W.threadCondition() +
+                  ")\n    " + Store + ";");
+  default:
+    return W.line("if (tid / " + W.text(W.threads() / 2) + " == " + Round +
+                  " % 2)\n    " + Store + ";");
+  }
+}
+
+/// Not all threads write an array anew, or not in all rounds.
+void writeSometimesOverwritten(IdiomWriter &W) {
   IdiomArray A = W.array();
+  const bool Loops = W.R.chance(65);
   W.fill(A);
+  writeAnew(
+      W, A, Loops,
+      [&](const std::string &Round) {
+        writeMaybe(W, A.at("tid"), roundValue(W, Round), Round, Loops);
+      },
+      [&] { W.add(A.at(W.otherThread())); });
+}
+
+/// A field, or some bytes, of each element are written anew, the others are
+/// still needed.
+void writePartOverwritten(IdiomWriter &W) {
+  const std::string Type = spellingOf(W.chooseElement()).str(),
+                    T = W.text(W.threads()), Name = W.freshArray(),
+                    Record = W.fresh("Cell");
+  const bool Loops = W.R.chance(60);
+  std::string X = ".x", Y = ".y";
+  if (W.R.chance(25)) {
+    W.fileLine("struct " + Record + " { " + Type + " v[2]; };");
+    X = ".v[0]", Y = ".v[1]";
+  } else if (W.R.chance(30)) {
+    W.fileLine("struct " + Record + " { " + Type + " x; int tag; " + Type +
+               " y; };");
+  } else {
+    W.fileLine("struct " + Record + " { " + Type + " x, y; };");
+  }
+  W.declare("__shared__ " + Record + " " + Name + "[" + T + "];");
+  IdiomArray Like{Name, Element::Int, W.threads()};
+  const std::string Own = Name + "[tid]";
+  W.line(Own + X + " = tid;");
+  W.line(Own + Y + " = tid * 3 + 1;");
+  const bool IsAll = W.R.chance(15), IsOwn = W.R.chance(40);
+  writeAnew(
+      W, Like, Loops,
+      [&](const std::string &Round) {
+        W.line(Own + X + " = " + roundValue(W, Round) + ";");
+        if (IsAll)
+          W.line(Own + Y + " = " + Round + ";");
+        // The thread knows what it wrote, not what is beside it.
+        if (IsOwn)
+          W.add(Own + Y);
+      },
+      [&] {
+        const std::string Other = Name + "[" + W.otherThread() + "]";
+        W.add(Other + X);
+        if (!IsOwn || W.R.chance(50))
+          W.add(Other + Y);
+      });
+}
+
+/// A thread reads its own element, which it has written, or has not.
+void writeOwnElement(IdiomWriter &W) {
+  IdiomArray A = W.array();
+  const std::string Own = A.at("tid");
+  const unsigned Form = W.R.below(6);
+  const bool Loops = W.R.chance(40);
+  W.fill(A);
+  writeAnew(
+      W, A, Loops,
+      [&](const std::string &Round) {
+        const std::string Condition =
+                              W.R.chance(50) ? W.dataCondition()
+                                             : W.uniformCondition(),
+                          Store = Own + " = " + roundValue(W, Round) + ";";
+        switch (Form) {
+        case 0: // The branch writes, what follows reads.
+          W.line("if (" + Condition + ")\n    " + Store);
+          return W.add(Own);
+        case 1:
+          W.open("if (" + Condition + ")");
+          W.line(Store);
+          W.close();
+          W.open("else");
+          W.add(Own);
+          return W.close();
+        case 2: // An iteration reads what the one before wrote.
+          W.open("for (int k = 0; k < 3; " + Own + " = k + 1, ++k)");
+          W.add(Own);
+          return W.close();
+        case 3:
+          W.open("for (int k = 0; k < 2; ++k)");
+          W.line("if (k > 0)\n      " + Store);
+          W.add(Own);
+          return W.close();
+        case 4:
+          W.open("for (int k = n; k < " + W.text(W.R.between(1, 40)) +
+                 "; k += 16)");
+          W.line(Store);
+          W.close();
+          return W.add(Own);
+        default: // It has: the old value is dead.
+          W.line(Store);
+          return W.add(Own);
+        }
+      },
+      [&] { W.add(Own); });
+}
+
+/// What is written was read behind a barrier of the same expression.
+void writeAroundBarrier(IdiomWriter &W) {
+  IdiomArray A = W.array();
+  const std::string Type = spellingOf(A.Type).str(), Call = W.fresh("meet"),
+                    T = W.text(W.threads());
+  W.fileLine("__device__ " + Type + " " + Call + "(const " + Type +
+             " *p, int t) {");
+  W.fileLine("  __syncthreads();\n  return p[t];\n}");
+  W.fill(A);
+  writeAnew(
+      W, A, W.R.chance(40),
+      [&](const std::string &) {
+        const std::string Value = Call + "(" + A.Name + ", " +
+                                  (W.R.chance(70) ? "tid" : "0 + tid") + ")";
+        switch (W.R.below(4)) {
+        case 0:
+          return W.line(A.at("tid") + " = " + Value + ";");
+        case 1:
+          return W.line(A.at("tid") + " += " + Value + ";");
+        default:
+          return W.line(A.at("tid") + " = " + Value + " + " +
+                        W.text(W.R.below(9)) + ";");
+        }
+      },
+      [&] { W.add(A.at(W.otherThread())); });
+}
+
+/// Scalars in shared memory that some launches, or rounds, assign anew.
+void writeSharedScalar(IdiomWriter &W) {
+  const Element Type = W.chooseElement();
+  const unsigned Count = W.R.between(2, 3);
+  std::vector<std::string> Names;
+  for (unsigned I = 0; I < Count; ++I) {
+    Names.push_back(W.fresh(W.R.pick<const char *>({"total", "flag", "best"})));
+    W.declare("__shared__ " + spellingOf(Type) + " " + Names.back() + ";");
+  }
+  const bool IsByAll = W.R.chance(60);
+  auto assign = [&](const std::string &Name, const std::string &Value,
+                    const std::string &Condition) {
+    std::string If = IsByAll ? "" : "tid == 0";
+    if (!Condition.empty())
+      If += (If.empty() ? "" : " && ") + Condition;
+    if (If.empty())
+      return W.line(Name + " = " + Value + ";");
+    if (W.R.chance(30))
+      return W.line("(" + If + ") && (" + Name + " = " + Value + ", true);");
+    W.line("if (" + If + ")\n    " + Name + " = " + Value + ";");
+  };
+  const bool Loops = W.R.chance(50);
+  assign(Names[0], "n", "");
   W.barrier();
-  W.openLoop("i", W.R.between(2, 4));
-  W.add(A.at(W.otherThread()));
+  W.add(Names[0]);
   W.barrier();
-  W.gap(A);
-  W.open("if (" + W.threadCondition() + ")");
-  W.line(A.at("tid") + " = i + " + Twine(W.R.below(9)) + ";");
-  W.close();
+  if (Loops)
+    W.openLoop("i", W.R.between(2, 3));
+  for (unsigned I = 1; I < Count; ++I) {
+    assign(Names[I], W.text(W.R.below(50)), "");
+    W.barrier();
+    W.add(Names[I]);
+    W.barrier();
+  }
+  const char *Bound = W.R.pick<const char *>({"n > 3", "n < 40", "n == 16"});
+  assign(Names[0], Loops ? "i" : "7",
+         W.R.chance(15) ? ""
+         : Loops && W.R.chance(50)
+             ? "i < 1"
+             : W.R.chance(50) ? Bound : W.uniformCondition());
   W.barrier();
-  W.close();
-  W.add(A.at(W.otherThread()));
+  W.add(Names[0]);
+  if (Loops) {
+    W.barrier();
+    W.close();
+  }
+}
+
+/// Of several ways to a barrier, only some overwrite the array.
+void writeTwoWays(IdiomWriter &W) {
+  IdiomArray A = W.array();
+  const unsigned Form = W.R.below(5);
+  W.fill(A);
+  writeAnew(
+      W, A, W.R.chance(40),
+      [&](const std::string &Round) {
+        const std::string Store = A.at("tid") + " = " + roundValue(W, Round) +
+                                  ";",
+                          First = W.uniformCondition(),
+                          Second = W.uniformCondition();
+        switch (Form) {
+        case 0:
+          W.open("if (" + First + ")");
+          W.line(Store);
+          W.line("if (" + Second + ")\n      __syncthreads();");
+          return W.close();
+        case 1:
+          W.open("if (" + First + ")");
+          W.line("if (" + Second + ")\n      __syncthreads();");
+          W.close();
+          W.open("else");
+          W.line(Store);
+          return W.close();
+        case 2:
+          W.open("for (int k = 0; k < 3; ++k)");
+          W.line("if (" + First + ")\n      break;");
+          W.line(Store);
+          W.line("if (" + Second + ")\n      __syncthreads();");
+          return W.close();
+        case 3:
+          W.open("if (" + First + ")");
+          W.line(Store);
+          W.close();
+          W.open("else if (" + Second + ")");
+          W.barrier();
+          return W.close();
+        default:
+          W.open("while (" + First + " && acc > 3)");
+          W.line("break;");
+          W.close();
+          W.open("if (" + First + ")");
+          W.line(Store);
+          W.line("if (" + Second + ")\n      __syncthreads();");
+          W.close();
+          W.open("else");
+          W.line(Store);
+          return W.close();
+        }
+      },
+      [&] { W.add(A.at(W.otherThread())); });
 }
 
 /// Threads leave while others go on, and what they need lives on.
@@ -35,17 +345,28 @@ void writeThreadsLeave(IdiomWriter &W) {
   IdiomArray A = W.array();
   W.fill(A);
   W.barrier();
-  W.open("if (" + (W.R.chance(50) ? W.threadCondition() : W.dataCondition()) +
+  if (W.R.chance(40)) {
+    W.add(A.at(W.otherThread()));
+    W.barrier();
+  }
+  const bool ByThread = W.R.chance(50);
+  W.open("if (" + (ByThread           ? W.threadCondition()
+                   : W.R.chance(70) ? W.dataCondition()
+                                    : W.uniformCondition()) +
          ")");
-  W.add(A.at(W.otherThread()));
+  if (W.R.chance(80))
+    W.add(A.at(W.otherThread()));
   W.line(W.result() + " = acc;");
   W.line("return;");
   W.close();
   // Who left has not written its element.
-  IdiomArray Other = W.array(A.Type);
-  W.fill(Other);
-  W.barrier();
-  W.add(Other.at("tid"));
+  const unsigned Count = W.R.between(1, 2);
+  for (unsigned I = 0; I < Count; ++I) {
+    IdiomArray Other = W.array(A.Type);
+    W.fill(Other);
+    W.barrier();
+    W.add(Other.at("tid"));
+  }
 }
 
 } // namespace cudaopt::fuzz
