@@ -25,15 +25,15 @@ static IdiomKind chooseKind(const IdiomSet &Allowed, Random &R) {
 static void chooseShape(Kernel &K, Random &R) {
   using Shape = std::array<unsigned, 3>;
   K.Block = R.pick<Shape>({{32, 1, 1},
-                           {64, 1, 1},
+                           {32, 1, 1},
+                           {32, 1, 1},
                            {64, 1, 1},
                            {64, 1, 1},
                            {96, 1, 1},
                            {128, 1, 1},
                            {8, 8, 1},
-                           {16, 4, 1},
-                           {32, 2, 1},
-                           {32, 4, 1}});
+                           {16, 2, 1},
+                           {32, 2, 1}});
   K.Grid = R.chance(80) ? 1 : 2;
   K.Value = R.pick({Element::Float, Element::Float, Element::Float,
                     Element::Int, Element::Unsigned, Element::Double});

@@ -181,6 +181,10 @@ KernelText KernelPrinter::runIdioms() {
   printHead();
   write(Declarations);
   printLocals();
+  const StringRef Barrier = "__syncthreads();";
+  for (size_t At = Body.find(Barrier); At != std::string::npos;
+       At = Body.find(Barrier, At + 1))
+    Out.Barriers.push_back({here() + unsigned(At), unsigned(Barrier.size())});
   write(Body);
   line(Result + " = acc;");
   write(K.Visibility == Linkage::Anonymous ? "}\n}\n" : "}\n");

@@ -43,6 +43,24 @@ static void writeAnew(IdiomWriter &W, const IdiomArray &Like, bool Loops,
     Read();
 }
 
+/// The same for threads that go on with their own elements, without a barrier
+/// between writing and reading: \p Use does both.
+static void useOwn(IdiomWriter &W, const IdiomArray &Like, Reading ReadOthers,
+                   Writing Use) {
+  W.barrier();
+  ReadOthers();
+  W.barrier();
+  if (W.R.chance(60)) {
+    W.gap(Like);
+    return Use(W.text(W.R.below(9)));
+  }
+  W.openLoop("i", W.R.between(2, 3));
+  W.gap(Like);
+  Use("i");
+  W.barrier();
+  W.close();
+}
+
 /// A value that a round writes.
 static std::string roundValue(IdiomWriter &W, const std::string &Round) {
   return Round + W.R.pick<const char *>({"", " + 1", " * 3", " + 17"});
@@ -144,71 +162,76 @@ void writePartOverwritten(IdiomWriter &W) {
   const std::string Own = Name + "[tid]";
   W.line(Own + X + " = tid;");
   W.line(Own + Y + " = tid * 3 + 1;");
-  const bool IsAll = W.R.chance(15), IsOwn = W.R.chance(40);
-  writeAnew(
-      W, Like, Loops,
-      [&](const std::string &Round) {
-        W.line(Own + X + " = " + roundValue(W, Round) + ";");
-        if (IsAll)
-          W.line(Own + Y + " = " + Round + ";");
-        // The thread knows what it wrote, not what is beside it.
-        if (IsOwn)
-          W.add(Own + Y);
-      },
-      [&] {
-        const std::string Other = Name + "[" + W.otherThread() + "]";
-        W.add(Other + X);
-        if (!IsOwn || W.R.chance(50))
-          W.add(Other + Y);
-      });
+  const bool IsAll = W.R.chance(15);
+  auto write = [&](const std::string &Round) {
+    W.line(Own + X + " = " + roundValue(W, Round) + ";");
+    if (IsAll)
+      W.line(Own + Y + " = " + Round + ";");
+  };
+  auto read = [&] {
+    const std::string Other = Name + "[" + W.otherThread() + "]";
+    W.add(Other + X);
+    W.add(Other + Y);
+  };
+  if (W.R.chance(60))
+    return writeAnew(W, Like, Loops, write, read);
+  // The thread knows what it wrote, not what is beside it.
+  useOwn(W, Like, read, [&](const std::string &Round) {
+    write(Round);
+    W.add(Own + Y);
+  });
 }
 
 /// A thread reads its own element, which it has written, or has not.
 void writeOwnElement(IdiomWriter &W) {
   IdiomArray A = W.array();
   const std::string Own = A.at("tid");
-  const unsigned Form = W.R.below(6);
-  const bool Loops = W.R.chance(40);
+  const unsigned Form = W.R.below(7);
   W.fill(A);
-  writeAnew(
-      W, A, Loops,
-      [&](const std::string &Round) {
-        const std::string Condition =
-                              W.R.chance(50) ? W.dataCondition()
-                                             : W.uniformCondition(),
-                          Store = Own + " = " + roundValue(W, Round) + ";";
-        switch (Form) {
-        case 0: // The branch writes, what follows reads.
-          W.line("if (" + Condition + ")\n    " + Store);
-          return W.add(Own);
-        case 1:
-          W.open("if (" + Condition + ")");
-          W.line(Store);
-          W.close();
-          W.open("else");
-          W.add(Own);
-          return W.close();
-        case 2: // An iteration reads what the one before wrote.
-          W.open("for (int k = 0; k < 3; " + Own + " = k + 1, ++k)");
-          W.add(Own);
-          return W.close();
-        case 3:
-          W.open("for (int k = 0; k < 2; ++k)");
-          W.line("if (k > 0)\n      " + Store);
-          W.add(Own);
-          return W.close();
-        case 4:
-          W.open("for (int k = n; k < " + W.text(W.R.between(1, 40)) +
-                 "; k += 16)");
-          W.line(Store);
-          W.close();
-          return W.add(Own);
-        default: // It has: the old value is dead.
-          W.line(Store);
-          return W.add(Own);
-        }
-      },
-      [&] { W.add(Own); });
+  auto readOthers = [&] { W.add(A.at(W.otherThread())); };
+  useOwn(W, A, readOthers, [&](const std::string &Round) {
+    const std::string Condition = W.R.chance(50) ? W.dataCondition()
+                                                 : W.uniformCondition(),
+                      Store = Own + " = " + roundValue(W, Round) + ";";
+    switch (Form) {
+    case 0: // The branch writes, what follows reads.
+      W.line("if (" + Condition + ")\n    " + Store);
+      return W.add(Own);
+    case 1:
+      W.open("if (" + Condition + ")");
+      W.line(Store);
+      W.close();
+      W.open("else");
+      W.add(Own);
+      return W.close();
+    case 2: // An iteration reads what the one before wrote.
+      W.open("for (int k = 0; k < 3; " + Own + " = k + 1, ++k)");
+      W.add(Own);
+      return W.close();
+    case 3: {
+      const std::string Count = W.fresh("k");
+      W.line("int " + Count + " = 0;");
+      W.open("do");
+      W.line("if (" + Condition + ")\n      continue;");
+      W.line(Store);
+      W.close();
+      return W.line("while (" + Count + "++ < 2 && " + Own + " > 3);");
+    }
+    case 4:
+      W.open("for (int k = 0; k < 2; ++k)");
+      W.line("if (k > 0)\n      " + Store);
+      W.add(Own);
+      return W.close();
+    case 5:
+      W.open("for (int k = 0; k < (n & 3); ++k)");
+      W.line(Store);
+      W.close();
+      return W.add(Own);
+    default: // It has: the old value is dead.
+      W.line(Store);
+      return W.add(Own);
+    }
+  });
 }
 
 /// What is written was read behind a barrier of the same expression.
@@ -238,18 +261,15 @@ void writeAroundBarrier(IdiomWriter &W) {
       [&] { W.add(A.at(W.otherThread())); });
 }
 
-/// Scalars in shared memory that some launches, or rounds, assign anew.
+/// A scalar in shared memory that some launches, or rounds, assign anew.
 void writeSharedScalar(IdiomWriter &W) {
   const Element Type = W.chooseElement();
-  const unsigned Count = W.R.between(2, 3);
-  std::vector<std::string> Names;
-  for (unsigned I = 0; I < Count; ++I) {
-    Names.push_back(W.fresh(W.R.pick<const char *>({"total", "flag", "best"})));
-    W.declare("__shared__ " + spellingOf(Type) + " " + Names.back() + ";");
-  }
-  const bool IsByAll = W.R.chance(60);
-  auto assign = [&](const std::string &Name, const std::string &Value,
-                    const std::string &Condition) {
+  const std::string Name =
+      W.fresh(W.R.pick<const char *>({"total", "flag", "best"}));
+  W.declare("__shared__ " + spellingOf(Type) + " " + Name + ";");
+  // All threads write the same.
+  const bool IsByAll = W.R.chance(80), Loops = W.R.chance(50);
+  auto assign = [&](const std::string &Value, const std::string &Condition) {
     std::string If = IsByAll ? "" : "tid == 0";
     if (!Condition.empty())
       If += (If.empty() ? "" : " && ") + Condition;
@@ -257,33 +277,21 @@ void writeSharedScalar(IdiomWriter &W) {
       return W.line(Name + " = " + Value + ";");
     if (W.R.chance(30))
       return W.line("(" + If + ") && (" + Name + " = " + Value + ", true);");
+    if (W.R.chance(20))
+      return W.line("for (int k = 0; k < 1 && " + If + "; ++k)\n    " + Name +
+                    " = " + Value + ";");
     W.line("if (" + If + ")\n    " + Name + " = " + Value + ";");
   };
-  const bool Loops = W.R.chance(50);
-  assign(Names[0], "n", "");
-  W.barrier();
-  W.add(Names[0]);
-  W.barrier();
-  if (Loops)
-    W.openLoop("i", W.R.between(2, 3));
-  for (unsigned I = 1; I < Count; ++I) {
-    assign(Names[I], W.text(W.R.below(50)), "");
-    W.barrier();
-    W.add(Names[I]);
-    W.barrier();
-  }
-  const char *Bound = W.R.pick<const char *>({"n > 3", "n < 40", "n == 16"});
-  assign(Names[0], Loops ? "i" : "7",
-         W.R.chance(15) ? ""
-         : Loops && W.R.chance(50)
-             ? "i < 1"
-             : W.R.chance(50) ? Bound : W.uniformCondition());
-  W.barrier();
-  W.add(Names[0]);
-  if (Loops) {
-    W.barrier();
-    W.close();
-  }
+  assign("n & 15", "");
+  writeAnew(
+      W, {Name, Type, 1}, Loops,
+      [&](const std::string &Round) {
+        const std::string If = Loops && W.R.chance(40) ? Round + " < 1"
+                               : W.R.chance(15)        ? ""
+                                                : W.uniformCondition();
+        assign(Round + " + 1", If);
+      },
+      [&] { W.add(Name); });
 }
 
 /// Of several ways to a barrier, only some overwrite the array.
