@@ -263,10 +263,11 @@ void writeAroundBarrier(IdiomWriter &W) {
 
 /// A scalar in shared memory that some launches, or rounds, assign anew.
 void writeSharedScalar(IdiomWriter &W) {
-  const Element Type = W.chooseElement();
   const std::string Name =
       W.fresh(W.R.pick<const char *>({"total", "flag", "best"}));
-  W.declare("__shared__ " + spellingOf(Type) + " " + Name + ";");
+  // Smaller ones are not worth being moved.
+  W.declare("__shared__ " + Twine(W.R.chance(70) ? "__int128 " : "int ") +
+            Name + ";");
   // All threads write the same.
   const bool IsByAll = W.R.chance(80), Loops = W.R.chance(50);
   auto assign = [&](const std::string &Value, const std::string &Condition) {
@@ -284,17 +285,17 @@ void writeSharedScalar(IdiomWriter &W) {
   };
   assign("n & 15", "");
   writeAnew(
-      W, {Name, Type, 1}, Loops,
+      W, {Name, Element::Int, 1}, Loops,
       [&](const std::string &Round) {
         const std::string If = Loops && W.R.chance(40) ? Round + " < 1"
                                : W.R.chance(15)        ? ""
                                                 : W.uniformCondition();
         assign(Round + " + 1", If);
       },
-      [&] { W.add(Name); });
+      [&] { W.add("(int)" + Name); });
 }
 
-/// Of several ways to a barrier, only some overwrite the array.
+/// Of several ways to a barrier, all but one overwrite the array.
 void writeTwoWays(IdiomWriter &W) {
   IdiomArray A = W.array();
   const unsigned Form = W.R.below(5);
@@ -306,18 +307,26 @@ void writeTwoWays(IdiomWriter &W) {
                                   ";",
                           First = W.uniformCondition(),
                           Second = W.uniformCondition();
+        auto meetAndStore = [&] {
+          W.open("if (" + Second + ")");
+          W.barrier();
+          W.line(Store);
+          W.close();
+        };
         switch (Form) {
         case 0:
           W.open("if (" + First + ")");
-          W.line(Store);
-          W.line("if (" + Second + ")\n      __syncthreads();");
-          return W.close();
-        case 1:
-          W.open("if (" + First + ")");
-          W.line("if (" + Second + ")\n      __syncthreads();");
+          meetAndStore();
           W.close();
           W.open("else");
           W.line(Store);
+          return W.close();
+        case 1:
+          W.open("if (" + First + ")");
+          W.line(Store);
+          W.close();
+          W.open("else");
+          meetAndStore();
           return W.close();
         case 2:
           W.open("for (int k = 0; k < 3; ++k)");
@@ -325,22 +334,24 @@ void writeTwoWays(IdiomWriter &W) {
           W.line(Store);
           W.line("if (" + Second + ")\n      __syncthreads();");
           return W.close();
-        case 3:
+        case 3: // All ways.
           W.open("if (" + First + ")");
-          W.line(Store);
-          W.close();
-          W.open("else if (" + Second + ")");
-          W.barrier();
-          return W.close();
-        default:
-          W.open("while (" + First + " && acc > 3)");
-          W.line("break;");
-          W.close();
-          W.open("if (" + First + ")");
-          W.line(Store);
           W.line("if (" + Second + ")\n      __syncthreads();");
+          W.line(Store);
           W.close();
           W.open("else");
+          W.line(Store);
+          return W.close();
+        default:
+          W.open("if (" + First + ")");
+          W.open("if (" + Second + ")");
+          W.line(Store);
+          W.close();
+          W.open("else");
+          W.barrier();
+          W.line(Store);
+          W.close(2);
+          W.open("else if (" + W.uniformCondition() + ")");
           W.line(Store);
           return W.close();
         }
@@ -357,11 +368,15 @@ void writeThreadsLeave(IdiomWriter &W) {
     W.add(A.at(W.otherThread()));
     W.barrier();
   }
-  const bool ByThread = W.R.chance(50);
-  W.open("if (" + (ByThread           ? W.threadCondition()
+  // With a barrier on their way all leave, or none.
+  const bool Meets = W.R.chance(40);
+  W.open("if (" + (Meets              ? W.uniformCondition()
+                   : W.R.chance(50) ? W.threadCondition()
                    : W.R.chance(70) ? W.dataCondition()
                                     : W.uniformCondition()) +
          ")");
+  if (Meets)
+    W.line("if (" + W.uniformCondition() + ")\n      __syncthreads();");
   if (W.R.chance(80))
     W.add(A.at(W.otherThread()));
   W.line(W.result() + " = acc;");
