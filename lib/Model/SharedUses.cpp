@@ -194,7 +194,7 @@ bool UseCollector::visitScalar(const Expr *E) {
   SharedUse U = makeUse(*Id, Ref->getLocation());
   U.Writes = true;
   U.May.set();
-  if (How == Order::Known && !Conditions && !ExprConditions)
+  if (How == Order::Known && !Conditions && !ExprConditions && !InnerLoops)
     U.Must.set();
   Target->Uses.push_back(std::move(U));
   return true;
@@ -358,11 +358,13 @@ void UseCollector::visitIf(const IfStmt *If) {
     }
 }
 
-/// What an iteration writes, the next one need not have written.
+/// What an iteration writes, the next one need not have written; there may be
+/// no iteration, or one that leaves in front of a write.
 void UseCollector::visitLoop(const Stmt *Loop) {
   const std::vector<OwnWrite> Before = OwnWrites;
   if (const auto *For = dyn_cast<ForStmt>(Loop); For && For->getInit())
     visitStmt(For->getInit());
+  llvm::SaveAndRestore<unsigned> Inside(InnerLoops, InnerLoops + 1);
   for (const Stmt *Child : Loop->children()) {
     const auto *For = dyn_cast<ForStmt>(Loop);
     if (!Child || (For && Child == For->getInit()))

@@ -95,6 +95,7 @@ private:
   Order How = Order::Known;
   unsigned Conditions = 0;     ///< Around, inside of the step.
   unsigned ExprConditions = 0; ///< Of them, inside of the expression.
+  unsigned InnerLoops = 0;     ///< Around, inside of the step.
   bool IsInLambda = false, IsPending = false;
   std::vector<OwnWrite> NewWrites; ///< Of the expression.
 };

@@ -58,6 +58,16 @@ __global__ void sets(float *In, float *Out, int N) {
     Flag = 2;
   // CHECK: writes Flag: may all must none
   N > 4 && (Flag = 3);
+  // A loop may have no iterations, or one that leaves early.
+  // CHECK: writes Flag: may all must none
+  for (int K = 0; K < N; ++K)
+    Flag = 4;
+  // CHECK: writes Flag: may all must none
+  do {
+    if (N > 5)
+      break;
+    Flag = 5;
+  } while (N < 2);
   // CHECK: barrier
   __syncthreads();
   // Behind the barrier it may be.
