@@ -73,9 +73,26 @@ static void writeMaybe(IdiomWriter &W, const std::string &Place,
                        bool Loops) {
   const std::string Store = Place + " = " + Value, T = W.text(W.threads()),
                     Condition = W.dataCondition();
-  switch (W.R.below(14)) {
+  switch (W.R.below(16)) {
   case 0:
     return W.line(Store + ";");
+  case 14: { // A barrier that is never reached makes it steps of its own.
+    W.open("if (" + Condition + ")");
+    W.line("if (n < -3)\n      __syncthreads();");
+    W.line(Store + ";");
+    return W.close();
+  }
+  case 15: {
+    const std::string Mine = W.fresh("mine");
+    W.line("int " + Mine + " = 0;");
+    W.open("for (int j = 0; j < 3; ++j)");
+    W.line(Mine + " ^= flags[(tid * 3 + j) % 64];");
+    W.close();
+    W.open("if (" + Mine + " & 2)");
+    W.line("if (n < -3)\n      __syncthreads();");
+    W.line(Store + ";");
+    return W.close();
+  }
   case 1:
     return W.line("if (" + Condition + ")\n    " + Store + ";");
   case 2:
@@ -266,11 +283,15 @@ void writeSharedScalar(IdiomWriter &W) {
   const std::string Name =
       W.fresh(W.R.pick<const char *>({"total", "flag", "best"}));
   // Smaller ones are not worth being moved.
-  W.declare("__shared__ " + Twine(W.R.chance(70) ? "__int128 " : "int ") +
-            Name + ";");
+  const std::string Type = W.fresh("Quad");
+  const bool IsQuad = W.R.chance(85);
+  W.fileLine("typedef int " + Type + " __attribute__((vector_size(16)));");
+  W.declare("__shared__ " + (IsQuad ? Type : "int") + " " + Name + ";");
   // All threads write the same.
   const bool IsByAll = W.R.chance(80), Loops = W.R.chance(50);
-  auto assign = [&](const std::string &Value, const std::string &Condition) {
+  auto assign = [&](const std::string &Number, const std::string &Condition) {
+    const std::string Value =
+        IsQuad ? Type + "{" + Number + ", 3, " + Number + ", 1}" : Number;
     std::string If = IsByAll ? "" : "tid == 0";
     if (!Condition.empty())
       If += (If.empty() ? "" : " && ") + Condition;
@@ -292,7 +313,13 @@ void writeSharedScalar(IdiomWriter &W) {
                                                 : W.uniformCondition();
         assign(Round + " + 1", If);
       },
-      [&] { W.add("(int)" + Name); });
+      [&] {
+        const std::string Copy = W.fresh("all");
+        if (!IsQuad)
+          return W.add(Name);
+        W.line("const " + Type + " " + Copy + " = " + Name + ";");
+        W.add(Copy + "[0] + " + Copy + "[2]");
+      });
 }
 
 /// Of several ways to a barrier, all but one overwrite the array.
@@ -368,15 +395,15 @@ void writeThreadsLeave(IdiomWriter &W) {
     W.add(A.at(W.otherThread()));
     W.barrier();
   }
-  // With a barrier on their way all leave, or none.
+  // A barrier on their way to which nobody comes makes steps of its own of it.
   const bool Meets = W.R.chance(40);
-  W.open("if (" + (Meets              ? W.uniformCondition()
-                   : W.R.chance(50) ? W.threadCondition()
-                   : W.R.chance(70) ? W.dataCondition()
-                                    : W.uniformCondition()) +
+  W.open("if (" + (!Meets && W.R.chance(50) ? W.threadCondition()
+                   : W.R.chance(70)         ? W.dataCondition()
+                                            : W.uniformCondition()) +
          ")");
   if (Meets)
-    W.line("if (" + W.uniformCondition() + ")\n      __syncthreads();");
+    W.line("if (n < -" + W.text(W.R.between(2, 9)) +
+           ")\n      __syncthreads();");
   if (W.R.chance(80))
     W.add(A.at(W.otherThread()));
   W.line(W.result() + " = acc;");
