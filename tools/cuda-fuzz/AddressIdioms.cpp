@@ -291,10 +291,12 @@ void writePrefetchAndLeave(IdiomWriter &W) {
     W.add(Copy.A.at("tid"));
     W.barrier();
   }
-  IdiomArray Other = W.array(W.K.Value);
-  W.fill(Other);
+  // Two elements a thread: they do not become a register.
+  IdiomArray Other = W.array(W.K.Value, 2 * W.threads());
+  W.line(Other.at("tid") + " = " + W.value(W.K.Value) + ";");
+  W.line(Other.at("tid + " + W.text(W.threads())) + " = 3;");
   W.barrier();
-  W.add(Other.at("tid"));
+  W.add(Other.at("tid") + " + " + Other.at("tid + " + W.text(W.threads())));
 }
 
 } // namespace cudaopt::fuzz

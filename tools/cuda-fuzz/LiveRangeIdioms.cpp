@@ -291,7 +291,8 @@ void writeSharedScalar(IdiomWriter &W) {
   const bool IsByAll = W.R.chance(80), Loops = W.R.chance(50);
   auto assign = [&](const std::string &Number, const std::string &Condition) {
     const std::string Value =
-        IsQuad ? Type + "{" + Number + ", 3, " + Number + ", 1}" : Number;
+        IsQuad ? Type + "{int(" + Number + "), 3, int(" + Number + "), 1}"
+               : Number;
     std::string If = IsByAll ? "" : "tid == 0";
     if (!Condition.empty())
       If += (If.empty() ? "" : " && ") + Condition;
@@ -409,13 +410,17 @@ void writeThreadsLeave(IdiomWriter &W) {
   W.line(W.result() + " = acc;");
   W.line("return;");
   W.close();
-  // Who left has not written its element.
+  // Who left has not written its elements; a register has room for one of them.
   const unsigned Count = W.R.between(1, 2);
   for (unsigned I = 0; I < Count; ++I) {
-    IdiomArray Other = W.array(A.Type);
-    W.fill(Other);
+    const bool HasTwo = W.R.chance(70);
+    IdiomArray Other = W.array(A.Type, HasTwo ? 2 * W.threads() : 0);
+    const std::string Own = HasTwo ? "tid * 2" : "tid";
+    W.line(Other.at(Own) + " = " + W.value(A.Type) + ";");
+    if (HasTwo)
+      W.line(Other.at(Own + " + 1") + " = " + W.value(A.Type) + ";");
     W.barrier();
-    W.add(Other.at("tid"));
+    W.add(Other.at(Own) + (HasTwo ? " + " + Other.at(Own + " + 1") : ""));
   }
 }
 
