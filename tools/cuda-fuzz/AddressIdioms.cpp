@@ -156,20 +156,39 @@ void writeBarrierInExpression(IdiomWriter &W) {
   W.add(B.at(W.otherThread()));
 }
 
+/// Threads that \p Condition chooses are done with an array and go on with
+/// another one; both are so large that blocks fit beside each other if the two
+/// share bytes, which takes a barrier. One to which nobody comes makes steps of
+/// what the threads do.
+static void useLargeArrays(IdiomWriter &W, const std::string &Condition) {
+  const unsigned Stride = 1024 / W.threads();
+  const Element Type = W.K.Value == Element::Double ? Element::Float : W.K.Value;
+  IdiomArray A = W.array(Type, Stride * W.threads()),
+             B = W.array(Type, Stride * W.threads());
+  const std::string By = " * " + W.text(Stride);
+  W.line(A.at("tid" + By) + " = " + W.value(Type) + ";");
+  W.line(A.at("tid" + By + " + 1") + " = 2;");
+  W.barrier();
+  W.open("if (" + Condition + ")");
+  W.line("if (n < -" + W.text(W.R.between(2, 9)) + ")\n      __syncthreads();");
+  W.add(A.at("(" + W.otherThread() + ")" + By + " + " + W.text(W.R.below(2))));
+  W.line(B.at("tid" + By) + " = " + W.value(Type) + ";");
+  W.line(B.at("tid" + By + " + 1") + " = 3;");
+  W.add(B.at("tid" + By + " + " + W.text(W.R.below(2))));
+  W.close();
+}
+
 /// Values that differ between threads decide on barriers to which none comes.
 void writeDivergentPath(IdiomWriter &W) {
-  IdiomArray A = W.array(), B = W.array(A.Type);
   const std::string Mine = W.fresh("mine");
-  const unsigned Limit = W.R.between(3, 40);
-  W.fill(A);
-  W.barrier();
+  const unsigned Limit = W.R.between(3, 31);
   W.line("int " + Mine + " = 0;");
   switch (W.R.below(4)) {
   case 0:
     W.line("if (" + W.threadCondition() + ")\n    " + Mine + " = 1;");
     break;
   case 1:
-    W.line("if (" + W.dataCondition() + ")\n    ++" + Mine + ";");
+    W.line("if (" + W.threadCondition() + ")\n    ++" + Mine + ";");
     break;
   case 2:
     W.open("for (int k = 0; k < " + W.text(Limit) + "; ++k)");
@@ -182,6 +201,13 @@ void writeDivergentPath(IdiomWriter &W) {
     W.line("(" + W.threadCondition() + ") && (" + Mine + " = 2);");
     break;
   }
+  if (W.R.chance(70))
+    return useLargeArrays(
+        W, W.R.chance(80) ? Mine + " < " + W.text(Limit) + " && " + Mine + " != 1"
+                          : W.uniformCondition());
+  IdiomArray A = W.array(), B = W.array(A.Type);
+  W.fill(A);
+  W.barrier();
   W.add(A.at(W.otherThread()));
   W.open("if (" + Mine + " > " + W.text(Limit) + ")");
   if (W.R.chance(50))
@@ -191,10 +217,6 @@ void writeDivergentPath(IdiomWriter &W) {
   W.fill(B);
   W.barrier();
   W.add(B.at(W.otherThread()));
-  if (W.R.chance(50)) {
-    W.barrier();
-    W.add(A.at(W.otherThread()));
-  }
 }
 
 namespace {
