@@ -236,7 +236,8 @@ class Runner:
         """What cuda-fuzz says of each kernel that it finds to be wrong, and of each of
         which the tool refuses a plan of its own."""
         result = subprocess.run(
-            [self.build / "bin/cuda-fuzz", "--quiet", "--seed=1", f"--first={first}",
+            [self.build / "bin/cuda-fuzz", "--quiet",
+             f"--seed={list(FAMILIES).index(family) + 1}", f"--first={first}",
              f"--count={count}", f"--jobs={self.arguments.jobs}", *family],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         found = {f"{kind} {number}": line for line, kind, number in

@@ -11,7 +11,7 @@
 // that are wanted are in them; where a barrier is gone, that is found out, in a kernel of
 // one idiom.
 //
-// CHECK: kernels 80, pairs {{[3-8][0-9]}}, rewritten {{[3-8][0-9]}},
+// CHECK: kernels 80, pairs {{[2-8][0-9]}}, rewritten {{[2-8][0-9]}},
 // CHECK-SAME: different 0, broken originals 0, unsupported 0, crashes 0;
 //
 // PREFETCH-DAG: __pipeline_memcpy_async(&

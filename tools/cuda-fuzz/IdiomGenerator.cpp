@@ -57,7 +57,10 @@ Kernel generateIdioms(uint64_t Seed, uint64_t Number, IdiomSet Allowed) {
   for (unsigned Count = R.pick<unsigned>({1, 1, 2, 2, 3, 4}); Count; --Count) {
     const IdiomKind Kind = chooseKind(Allowed, R);
     K.Idioms.push_back({Kind, R.below(0xffffffff)});
-    if (IdiomPlaces[unsigned(Kind)] == IdiomPlace::Last)
+    for (unsigned Other = 0; Other < NumIdioms; ++Other)
+      if (IdiomPlaces[Other] == IdiomPlace::Alone)
+        Allowed.reset(Other);
+    if (IdiomPlaces[unsigned(Kind)] != IdiomPlace::Anywhere || Allowed.none())
       break;
   }
   return K;
