@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on who reaches an array and when: addresses that are kept, barriers in
-/// expressions and under conditions, asynchronous copies.
+/// Idioms on who reaches an array and when: addresses that are kept, barriers
+/// in expressions and under conditions, asynchronous copies.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -56,8 +56,7 @@ void writeKeptAddress(IdiomWriter &W) {
     W.fileLine("__device__ void " + Call + "(" + Type + " **to, " + Type +
                " *p) { *to = p; }");
     W.declare("__shared__ " + Type + " *" + Keep + "[2];");
-    W.line("if (tid == 0)\n    " + Call + "(&" + Keep + "[1], " + Begin +
-           ");");
+    W.line("if (tid == 0)\n    " + Call + "(&" + Keep + "[1], " + Begin + ");");
     return readThrough(W, A, Keep + "[1]", Offset);
   }
   case 4: {
@@ -80,17 +79,21 @@ void writeKeptAddress(IdiomWriter &W) {
 
 /// Assembly reads or writes through the address of an array.
 void writeAssemblyAddress(IdiomWriter &W) {
-  const Element Type =
-      holdsFloat(W.K.Value)
-          ? W.R.pick({Element::Float, Element::Float, Element::Double,
-                      Element::Int})
-          : W.R.pick({Element::Int, Element::Unsigned});
+  const Element Type = holdsFloat(W.K.Value)
+                           ? W.R.pick({Element::Float, Element::Float,
+                                       Element::Double, Element::Int})
+                           : W.R.pick({Element::Int, Element::Unsigned});
   IdiomArray A = W.array(Type);
   const std::string Name = spellingOf(Type).str(), V = W.fresh("v"),
                     P = W.fresh("p");
-  const bool IsFloat = Type == Element::Float, IsDouble = Type == Element::Double;
-  const std::string Suffix = IsFloat ? "f32" : IsDouble ? "f64" : "u32",
-                    Kind = IsFloat ? "f" : IsDouble ? "d" : "r",
+  const bool IsFloat = Type == Element::Float,
+             IsDouble = Type == Element::Double;
+  const std::string Suffix = IsFloat    ? "f32"
+                             : IsDouble ? "f64"
+                                        : "u32",
+                    Kind = IsFloat    ? "f"
+                           : IsDouble ? "d"
+                                      : "r",
                     Place = "&" + A.at(W.otherThread());
   W.fill(A);
   switch (W.R.below(3)) {
@@ -120,20 +123,20 @@ void writeAssemblyAddress(IdiomWriter &W) {
 
 /// A barrier that an operator may skip separates nothing.
 void writeBarrierInExpression(IdiomWriter &W) {
-  IdiomArray A = W.array(), B = W.array(W.R.chance(70) ? A.Type
-                                                       : W.chooseElement());
+  IdiomArray A = W.array(),
+             B = W.array(W.R.chance(70) ? A.Type : W.chooseElement());
   const std::string Call = W.fresh("meet"), C = W.uniformCondition();
   W.fileLine("__device__ int " + Call + "(int v) {");
   W.fileLine("  __syncthreads();\n  return v + 1;\n}");
   W.fill(A);
   W.barrier();
   W.add(A.at(W.otherThread()));
-  const std::string Meet =
-      W.R.chance(50) ? Call + "(tid)"
-                     : std::string(W.R.pick<const char *>(
-                           {"__syncthreads_or", "__syncthreads_and",
-                            "__syncthreads_count"})) +
-                           "(tid > 3)";
+  const std::string Meet = W.R.chance(50)
+                               ? Call + "(tid)"
+                               : std::string(W.R.pick<const char *>(
+                                     {"__syncthreads_or", "__syncthreads_and",
+                                      "__syncthreads_count"})) +
+                                     "(tid > 3)";
   switch (W.R.below(5)) {
   case 0:
     W.add("(" + C + " && " + Meet + ")");
@@ -162,7 +165,8 @@ void writeBarrierInExpression(IdiomWriter &W) {
 /// what the threads do.
 static void useLargeArrays(IdiomWriter &W, const std::string &Condition) {
   const unsigned Stride = 1024 / W.threads();
-  const Element Type = W.K.Value == Element::Double ? Element::Float : W.K.Value;
+  const Element Type =
+      W.K.Value == Element::Double ? Element::Float : W.K.Value;
   IdiomArray A = W.array(Type, Stride * W.threads()),
              B = W.array(Type, Stride * W.threads());
   const std::string By = " * " + W.text(Stride);
@@ -202,9 +206,9 @@ void writeDivergentPath(IdiomWriter &W) {
     break;
   }
   if (W.R.chance(70))
-    return useLargeArrays(
-        W, W.R.chance(80) ? Mine + " < " + W.text(Limit) + " && " + Mine + " != 1"
-                          : W.uniformCondition());
+    return useLargeArrays(W, W.R.chance(80) ? Mine + " < " + W.text(Limit) +
+                                                  " && " + Mine + " != 1"
+                                            : W.uniformCondition());
   IdiomArray A = W.array(), B = W.array(A.Type);
   W.fill(A);
   W.barrier();
@@ -227,8 +231,9 @@ struct Copies {
   std::string Offset = "";
 
   void issue(const std::string &From) {
-    W.line("__pipeline_memcpy_async(&" + A.at(Offset + "tid") + ", &in[(tid + " +
-           From + ") % " + W.text(NumInputs) + "], sizeof(" + A.Name + "[0]));");
+    W.line("__pipeline_memcpy_async(&" + A.at(Offset + "tid") +
+           ", &in[(tid + " + From + ") % " + W.text(NumInputs) + "], sizeof(" +
+           A.Name + "[0]));");
   }
   void commit() { W.line("__pipeline_commit();"); }
   void wait(unsigned Left) {
@@ -302,8 +307,8 @@ void writePrefetchAndLeave(IdiomWriter &W) {
   Copy.commit();
   if (W.R.chance(50))
     W.barrier();
-  W.open("if (" +
-         (W.R.chance(50) ? W.threadCondition() : W.dataCondition()) + ")");
+  W.open("if (" + (W.R.chance(50) ? W.threadCondition() : W.dataCondition()) +
+         ")");
   W.line(W.result() + " = acc;");
   W.line("return;");
   W.close();

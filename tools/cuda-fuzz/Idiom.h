@@ -23,8 +23,8 @@ struct Idiom {
   uint64_t Seed = 0;
 };
 
-/// Behind the Last idiom of a kernel stands no other: threads have left. One that
-/// is Alone makes the tool keep the whole kernel.
+/// Behind the Last idiom of a kernel stands no other: threads have left. One
+/// that is Alone makes the tool keep the whole kernel.
 enum class IdiomPlace : uint8_t { Anywhere, Last, Alone };
 /// The shim has no asynchronous copies and no assembly.
 enum class IdiomJudge : uint8_t { Anyone, Interpreter };

@@ -16,10 +16,10 @@ namespace cudaopt::fuzz {
 using Writing = llvm::function_ref<void(const std::string &Round)>;
 using Reading = llvm::function_ref<void()>;
 
-/// After an array was filled, \p Overwrite writes it anew and \p Read reads what
-/// other threads wrote, once or in each iteration of a loop. Between reading and
-/// writing another array, like \p Like, is used: there the old values are dead
-/// if all of them are overwritten.
+/// After an array was filled, \p Overwrite writes it anew and \p Read reads
+/// what other threads wrote, once or in each iteration of a loop. Between
+/// reading and writing another array, like \p Like, is used: there the old
+/// values are dead if all of them are overwritten.
 static void writeAnew(IdiomWriter &W, const IdiomArray &Like, bool Loops,
                       Writing Overwrite, Reading Read) {
   W.barrier();
@@ -110,8 +110,7 @@ static void writeMaybe(IdiomWriter &W, const std::string &Place,
     W.close();
     return W.line("();");
   case 5:
-    return W.line("for (int j = 0; j < (n & 3); j++)\n    " + Place +
-                  " = j;");
+    return W.line("for (int j = 0; j < (n & 3); j++)\n    " + Place + " = j;");
   case 6:
     return W.line("for (int j = flags[" + W.otherThread() + "] & 3; j > 0; " +
                   "--j)\n    " + Place + " = j;");
@@ -311,7 +310,7 @@ void writeSharedScalar(IdiomWriter &W) {
       [&](const std::string &Round) {
         const std::string If = Loops && W.R.chance(40) ? Round + " < 1"
                                : W.R.chance(15)        ? ""
-                                                : W.uniformCondition();
+                                                       : W.uniformCondition();
         assign(Round + " + 1", If);
       },
       [&] {
@@ -331,8 +330,8 @@ void writeTwoWays(IdiomWriter &W) {
   writeAnew(
       W, A, W.R.chance(40),
       [&](const std::string &Round) {
-        const std::string Store = A.at("tid") + " = " + roundValue(W, Round) +
-                                  ";",
+        const std::string Store =
+                              A.at("tid") + " = " + roundValue(W, Round) + ";",
                           First = W.uniformCondition(),
                           Second = W.uniformCondition();
         auto meetAndStore = [&] {
@@ -398,9 +397,10 @@ void writeThreadsLeave(IdiomWriter &W) {
   }
   // A barrier on their way to which nobody comes makes steps of its own of it.
   const bool Meets = W.R.chance(40);
-  W.open("if (" + (!Meets && W.R.chance(50) ? W.threadCondition()
-                   : W.R.chance(70)         ? W.dataCondition()
-                                            : W.uniformCondition()) +
+  W.open("if (" +
+         (!Meets && W.R.chance(50) ? W.threadCondition()
+          : W.R.chance(70)         ? W.dataCondition()
+                                   : W.uniformCondition()) +
          ")");
   if (Meets)
     W.line("if (n < -" + W.text(W.R.between(2, 9)) +
