@@ -187,7 +187,7 @@ void writeDivergentPath(IdiomWriter &W) {
   const std::string Mine = W.fresh("mine");
   const unsigned Limit = W.R.between(3, 31);
   W.line("int " + Mine + " = 0;");
-  switch (W.R.below(4)) {
+  switch (W.R.below(5)) {
   case 0:
     W.line("if (" + W.threadCondition() + ")\n    " + Mine + " = 1;");
     break;
@@ -195,8 +195,9 @@ void writeDivergentPath(IdiomWriter &W) {
     W.line("if (" + W.threadCondition() + ")\n    ++" + Mine + ";");
     break;
   case 2:
+  case 3:
     W.open("for (int k = 0; k < " + W.text(Limit) + "; ++k)");
-    W.line("if (k == " + W.otherThread() + ")\n      " +
+    W.line("if (k == int(" + W.otherThread() + "))\n      " +
            W.R.pick<const char *>({"break", "continue"}) + ";");
     W.line(Mine + " += 1;");
     W.close();
