@@ -3,6 +3,7 @@
 #include "cudaopt/Check/DeviceCheck.h"
 
 #include "FoundUses.h"
+#include "ThreadSight.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -82,6 +83,7 @@ private:
   std::optional<Disagreement> compareFunction(const Function *F,
                                               unsigned Variable) const;
   std::optional<Disagreement> compareLeaves() const;
+  std::optional<Disagreement> compareSight() const;
   bool runsForAll(const Instruction &I) const;
   bool fits(const FoundAccess &A, const AccessClaim &C) const;
   bool isNear(const FoundAccess &A, const AccessClaim &C) const;
@@ -297,6 +299,23 @@ std::optional<Disagreement> Comparison::compareLeaves() const {
 }
 
 //===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+std::optional<Disagreement> Comparison::compareSight() const {
+  if (!Claims.Observed)
+    return std::nullopt;
+  for (const Function *F : Reached)
+    for (const Instruction &I : instructions(F))
+      if (!isBlind(I, *Claims.Observed))
+        return Disagreement{
+            Disagreement::Kind::Thread,
+            "threads may differ here that the plan takes for duplicates",
+            getPoint(I)};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
 
@@ -329,6 +348,8 @@ std::optional<Disagreement> Comparison::run() {
   if (auto D = compareEscapes())
     return D;
   if (auto D = compareAccesses())
+    return D;
+  if (auto D = compareSight())
     return D;
   return compareLeaves();
 }

@@ -59,8 +59,10 @@ void CodeCheck::check(const Kernel &K, Plan &P,
       Detail = (Found->At.File + ":" + llvm::Twine(Found->At.Line) + ":" +
                 llvm::Twine(Found->At.Column) + ": " + Detail)
                    .str();
-    const bool IsOfStorage = Found->What == check::Disagreement::Kind::Leave &&
-                             P.Reuse && P.Reuse->isRewritten();
+    const bool IsOfStorage =
+        (Found->What == check::Disagreement::Kind::Leave ||
+         Found->What == check::Disagreement::Kind::Thread) &&
+        P.Reuse && P.Reuse->isRewritten();
     if (!IsOfStorage)
       return keepAll(K, P, Reason::CodeDisagrees, Detail);
     keepStorage(P, {Reason::CodeDisagrees, Detail,

@@ -16,6 +16,7 @@
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Model/KernelBuilder.h"
+#include "cudaopt/Model/ObservedThread.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextBlockers.h"
@@ -204,6 +205,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
 
 Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   findTextBlockers(K, Context, Facts->Skipped);
+  findObserved(K, Context, Facts->Skipped);
   Plan P;
   for (const PassInfo &Pass : allPasses())
     if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))

@@ -20,6 +20,7 @@ void cudaopt::keepStorage(Plan &P, Blocker Why) {
     if (auto Layout = P.Layouts.find(Array); Layout != P.Layouts.end())
       Layout->second.keep(Why);
   Reuse.Private.clear();
+  Reuse.Duplicated.clear();
   Reuse.Trimmed.clear();
   Reuse.Objects.clear();
   Reuse.Launches.clear();

@@ -216,6 +216,8 @@ check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
   if (const Stmt *Body = Instance.Decl->getBody())
     Claims.End = makePoint(SM, Body->getEndLoc());
   addShapes();
+  if (P.Reuse && !P.Reuse->Duplicated.empty() && Instance.Block.IsUnseen)
+    Claims.Observed = Instance.Observed.value_or(ThreadDimensions());
   addArrays();
   const bool SharesBytes = P.Reuse && !P.Reuse->Objects.empty();
   if (SharesBytes)

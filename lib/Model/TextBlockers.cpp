@@ -363,7 +363,8 @@ bool hasInactiveText(const FunctionDecl *Function, const ASTContext &Context,
   return llvm::any_of(Skipped, [&](SourceRange Each) {
     auto [File, From] = SM.getDecomposedExpansionLoc(Each.getBegin());
     auto [EndFile, To] = SM.getDecomposedExpansionLoc(Each.getEnd());
-    if (Each.isInvalid() || File != SM.getMainFileID() || File != EndFile)
+    if (Each.isInvalid() || SM.isInSystemHeader(Each.getBegin()) ||
+        File != EndFile)
       return false;
     return SM.isPointWithin(SM.getExpansionLoc(Each.getBegin()), Begin, End) ||
            mentions(SM.getBufferData(File).slice(From, To), Function->getName(),

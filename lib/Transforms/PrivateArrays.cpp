@@ -11,8 +11,10 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <utility>
 
 using namespace cudaopt;
 using namespace clang;
@@ -79,6 +81,67 @@ static bool wouldRace(const KernelInstance &I, ArrayId Array) {
   return First != nullptr;
 }
 
+/// The dimension of threadIdx that \p Id is, in any type that holds it, or 3.
+static unsigned findDimension(const ValueGraph &Values, ValueId Id) {
+  while (Values[Id].Kind == ValueKind::Cast && Values[Id].Type.Bits >= 32)
+    Id = Values[Id].Operands[0];
+  return Values[Id].Kind == ValueKind::ThreadIdx ? Values[Id].Literal : 3;
+}
+
+/// True if no thread both reads \p Array and writes to it between two barriers.
+static bool isReadApart(const SharedProgram &P, ArrayId Array) {
+  auto isUsed = [&](StepId S, bool SharedUse::*Use) {
+    return llvm::any_of(P.Steps[S].Uses, [&](const SharedUse &Each) {
+      return P.Variables[Each.Variable].Array == Array && Each.*Use;
+    });
+  };
+  for (StepId Begin = 0; Begin != P.Steps.size(); ++Begin) {
+    llvm::SetVector<StepId> Taken; // By a thread that takes Begin first.
+    Taken.insert(Begin);
+    bool Reads = false, Writes = false;
+    for (unsigned I = 0; I != Taken.size(); ++I) {
+      const Step &Next = P.Steps[Taken[I]];
+      if (Next.What != Step::Kind::Barrier)
+        Taken.insert_range(Next.Successors);
+      Reads |= isUsed(Taken[I], &SharedUse::Reads);
+      Writes |= isUsed(Taken[I], &SharedUse::Writes);
+    }
+    if ((isUsed(Begin, &SharedUse::Reads) && Writes) ||
+        (isUsed(Begin, &SharedUse::Writes) && Reads))
+      return false;
+  }
+  return !P.Refused;
+}
+
+/// True if in a block of any shape those threads that have one element of
+/// \p Array are duplicates (ObservedThread.h): its subscripts, which stay in
+/// their extents, are the dimensions that the kernel observes. If one of them
+/// writes its element, all of them do, and race. Launches in which they do so
+/// with one value are common: as no duplicate reads between the writes, it
+/// finds the last one of all, which is the last one of its own.
+static bool isOfDuplicates(const SharedProgram &P, ArrayId Array) {
+  const KernelInstance &I = *P.Instance;
+  std::optional<llvm::SmallVector<unsigned, 4>> Subscripts;
+  for (const Access &A : I.Accesses) {
+    if (A.Array != Array)
+      continue;
+    llvm::SmallVector<unsigned, 4> Dimensions;
+    for (ValueId Id : A.Index)
+      Dimensions.push_back(findDimension(I.Values, Id));
+    if (A.isOpaque() || A.Kind == AccessKind::Atomic ||
+        Subscripts.value_or(Dimensions) != Dimensions)
+      return false;
+    Subscripts = Dimensions;
+  }
+  if (!Subscripts)
+    return false;
+  ThreadDimensions Told = {};
+  for (unsigned Dimension : *Subscripts)
+    if (Dimension == 3 || std::exchange(Told[Dimension], true))
+      return false;
+  return I.Observed == Told && isReadApart(P, Array);
+}
+
 static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   bool IsAccessed = false;
   for (const ReuseInstance &I : Instances) {
@@ -86,13 +149,22 @@ static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
     if (Instance.Shapes[Array].Extents.empty())
       continue;
     if (Instance.Block.IsUnseen
-            ? !wouldRace(Instance, Array)
+            ? !wouldRace(Instance, Array) && !isOfDuplicates(I.Program, Array)
             : !Instance.Block.isKnown() || !hasOwners(Instance, Array))
       return false;
     IsAccessed |= llvm::any_of(
         Instance.Accesses, [&](const Access &A) { return A.Array == Array; });
   }
   return IsAccessed;
+}
+
+/// True if it takes duplicates to make \p Array private.
+static bool needsDuplicates(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
+  return llvm::any_of(Instances, [&](const ReuseInstance &I) {
+    const KernelInstance &Instance = *I.Program.Instance;
+    return Instance.Block.IsUnseen && !Instance.Shapes[Array].Extents.empty() &&
+           !wouldRace(Instance, Array);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -283,6 +355,8 @@ void cudaopt::findPrivateArrays(const Kernel &K,
     }
     Taken += Each.Registers;
     Decision.Private.push_back(Each.Array);
+    if (needsDuplicates(Instances, Each.Array))
+      Decision.Duplicated.push_back(Each.Array);
   }
   llvm::sort(Decision.Private);
 }

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 using namespace cudaopt;
 
@@ -74,6 +75,25 @@ visitBlock(const KernelInstance &Instance, const Dim3 &Block,
   return llvm::Error::success();
 }
 
+/// The references to \p Array, if each names its element.
+static llvm::Expected<std::vector<TracedReference>>
+listReferences(const Kernel &K, const KernelInstance &Instance, ArrayId Array) {
+  std::vector<TracedReference> References;
+  for (const Access &A : Instance.Accesses) {
+    if (A.Array != Array)
+      continue;
+    if (!namesElement(A))
+      return makeError("'{0}' is accessed by more than its subscripts",
+                       K.Arrays[Array].Name);
+    if (llvm::none_of(References, [&](const TracedReference &Known) {
+          return Known.Ref == A.Ref;
+        }))
+      References.push_back(
+          {A.Ref, A.Subscripts, Instance.Shapes[Array].Extents});
+  }
+  return References;
+}
+
 /// Calls \p Visit with each thread and each element of \p Array that it
 /// accesses. Fails if \p Visit does, or if an access is not to a known element.
 static llvm::Error
@@ -81,34 +101,93 @@ visitElements(const Kernel &K, const KernelInstance &Instance, ArrayId Array,
               clang::ASTContext &Context,
               llvm::function_ref<llvm::Error(unsigned, uint64_t)> Visit) {
   const std::string &Name = K.Arrays[Array].Name;
-  std::vector<TracedReference> References;
-  for (const Access &A : Instance.Accesses) {
-    if (A.Array != Array)
-      continue;
-    if (!namesElement(A))
-      return makeError("'{0}' is accessed by more than its subscripts", Name);
-    if (llvm::none_of(References, [&](const TracedReference &Known) {
-          return Known.Ref == A.Ref;
-        }))
-      References.push_back(
-          {A.Ref, A.Subscripts, Instance.Shapes[Array].Extents});
-  }
+  auto References = listReferences(K, Instance, Array);
+  if (!References)
+    return References.takeError();
   for (const Dim3 Block : listBlocks(Instance.Block))
     if (llvm::Error Violated =
-            visitBlock(Instance, Block, References, Name, Context, Visit))
+            visitBlock(Instance, Block, *References, Name, Context, Visit))
       return Violated;
+  return llvm::Error::success();
+}
+
+/// A block with two threads in each dimension that is not \p Observed, and in
+/// the others as many as the hardware and \p Shape allow.
+static Dim3 chooseDuplicates(const ThreadDimensions &Observed,
+                             const ArrayShape &Shape, uint32_t MaxThreads) {
+  for (uint64_t Size = *llvm::min_element(Shape.Extents);; --Size) {
+    Dim3 Block = {2, 2, 2};
+    uint64_t NumThreads = 1;
+    for (unsigned D = 0; D != 3; ++D) {
+      if (Observed[D])
+        Block[D] = std::min<uint64_t>(Size, MaxBlockExtents[D]);
+      NumThreads *= Block[D];
+    }
+    if (NumThreads <= MaxThreads || Size <= 1)
+      return Block;
+  }
+}
+
+static bool areSame(const Execution &A, const Execution &B) {
+  return A.Reference == B.Reference && A.Iteration == B.Iteration &&
+         A.Element == B.Element && A.IsCertain == B.IsCertain;
+}
+
+/// Threads that Observed tells apart have elements of their own; others make
+/// the same accesses in the same order.
+static llvm::Error verifyDuplicates(const Kernel &K,
+                                    const KernelInstance &Instance,
+                                    ArrayId Array, clang::ASTContext &Context) {
+  const std::string &Name = K.Arrays[Array].Name;
+  const ArrayShape &Shape = Instance.Shapes[Array];
+  if (!Instance.Observed)
+    return makeError("the threads that access '{0}' are not known", Name);
+  auto References = listReferences(K, Instance, Array);
+  if (!References)
+    return References.takeError();
+  const Dim3 Block =
+      chooseDuplicates(*Instance.Observed, Shape, Instance.Block.MaxThreads);
+  KernelInterpreter Interpreter(Instance.Decl, Block, Instance.Block.Grid,
+                                *References, Context, MaxSteps);
+  std::map<Dim3, std::vector<Execution>> Known; // By the first duplicate.
+  std::vector<std::optional<Dim3>> Owners(Shape.numElements());
+  std::vector<Execution> Executions;
+  for (unsigned Thread = 0; Thread != Block[0] * Block[1] * Block[2];
+       ++Thread) {
+    const Dim3 Index = {Thread % Block[0], Thread / Block[0] % Block[1],
+                        Thread / Block[0] / Block[1]};
+    Dim3 First = {};
+    for (unsigned D = 0; D != 3; ++D)
+      First[D] = (*Instance.Observed)[D] ? Index[D] : 0;
+    Executions.clear();
+    if (!Interpreter.run(Index, {}, Executions))
+      return llvm::Error::success(); // As far as the budget goes.
+    for (const Execution &E : Executions)
+      if (!E.Element || E.Element != Executions.front().Element ||
+          std::exchange(Owners[*E.Element], First).value_or(First) != First)
+        return makeError("element of '{0}' that thread {1} accesses is not its "
+                         "own",
+                         Name, Thread);
+    const auto [Same, IsNew] = Known.try_emplace(First, Executions);
+    if (!IsNew && !llvm::equal(Same->second, Executions, areSame))
+      return makeError("thread {0} does not access '{1}' as those do that are "
+                       "said to be its duplicates",
+                       Thread, Name);
+  }
   return llvm::Error::success();
 }
 
 llvm::Error cudaopt::verifyPrivate(const Kernel &K,
                                    const KernelInstance &Instance,
-                                   ArrayId Array, clang::ASTContext &Context) {
+                                   ArrayId Array, bool IsDuplicated,
+                                   clang::ASTContext &Context) {
   const ArrayShape &Shape = Instance.Shapes[Array];
   if (Shape.Extents.empty())
     return llvm::Error::success();
   const std::string &Name = K.Arrays[Array].Name;
   if (Instance.Block.IsUnseen)
-    return llvm::Error::success(); // Its threads cannot be run.
+    return IsDuplicated ? verifyDuplicates(K, Instance, Array, Context)
+                        : llvm::Error::success(); // They race.
   if (!Instance.Block.isKnown())
     return makeError("the threads that access '{0}' are not known", Name);
   std::vector<std::optional<unsigned>> Owners(Shape.numElements());

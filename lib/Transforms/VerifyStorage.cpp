@@ -155,8 +155,14 @@ static llvm::Error verifySmaller(const Kernel &K, const ReuseDecision &Reuse,
                                  clang::ASTContext &Context) {
   const KernelInstance &Instance = *Program.Instance;
   for (ArrayId Array : Reuse.Private) {
-    if (llvm::Error Violated = verifyPrivate(K, Instance, Array, Context))
+    const bool IsDuplicated = llvm::is_contained(Reuse.Duplicated, Array);
+    if (llvm::Error Violated =
+            verifyPrivate(K, Instance, Array, IsDuplicated, Context))
       return Violated;
+    for (auto [Id, V] : llvm::enumerate(Program.Variables))
+      if (IsDuplicated && Instance.Block.IsUnseen && V.Array == Array)
+        if (llvm::Error Violated = verifyPhases(Program, Id))
+          return Violated;
     for (Step &S : Program.Steps)
       llvm::erase_if(S.Uses, [&](const SharedUse &Use) {
         return Program.Variables[Use.Variable].Array == Array;

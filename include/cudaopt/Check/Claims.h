@@ -92,6 +92,10 @@ struct KernelClaims {
   bool ReliesOnLeaves = false;
   std::vector<SourcePart> Leaves; ///< Where threads may leave the kernel.
   SourcePoint End; ///< The closing brace of the kernel.
+  /// If the plan relies on it: the dimensions of which the kernel reads the
+  /// index of the thread or the size of the block; it tells threads apart by
+  /// nothing else, and no thread but at barriers of the block what others do.
+  std::optional<std::array<bool, 3>> Observed;
   /// All shapes that the plan is right for; nothing if it is right for every
   /// shape.
   std::optional<std::vector<ShapeClaim>> Shapes;
@@ -99,7 +103,7 @@ struct KernelClaims {
 
 /// What the code does and the claims deny.
 struct Disagreement {
-  enum class Kind { Access, Width, Escape, Leave, Shape, Code };
+  enum class Kind { Access, Width, Escape, Leave, Shape, Thread, Code };
   Kind What = Kind::Access;
   std::string Text; ///< "a read of 's' that the plan does not know".
   SourcePoint At;   ///< Not valid if there is none.

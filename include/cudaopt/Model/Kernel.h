@@ -32,6 +32,9 @@ using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
 using IntervalId = unsigned;    ///< Barrier interval, in source order from 0.
 using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 
+/// True for each dimension of a thread's index that is meant.
+using ThreadDimensions = std::array<bool, 3>;
+
 /// Where the shape of a block is known from, best first.
 /// Assumed is one of the shapes that a block of unknown shape may plausibly
 /// have: costs are counted for it, and nothing is proved by it.
@@ -261,6 +264,9 @@ struct KernelInstance {
   std::vector<Access> Accesses;   ///< In source order.
   unsigned NumBarriers = 0;
   uint64_t StaticSharedBytes = 0; ///< Of all `__shared__` variables.
+  /// If the block is unseen: the dimensions by which the kernel tells its
+  /// threads apart, if it does so by nothing else.
+  std::optional<ThreadDimensions> Observed;
 
   void print(const struct Kernel &K, llvm::raw_ostream &OS) const;
 };

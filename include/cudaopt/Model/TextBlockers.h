@@ -37,8 +37,8 @@ Mentions findMentions(const Kernel &K, const SharedArray &A);
 void findTextBlockers(Kernel &K, const clang::ASTContext &Context,
                       llvm::ArrayRef<clang::SourceRange> Skipped);
 
-/// True if one of the ranges \p Skipped by `#if` is in \p Function, which is in
-/// the main file, or names it there.
+/// True if one of the ranges \p Skipped by `#if` is in \p Function, or names it
+/// in a file of the user.
 bool hasInactiveText(const clang::FunctionDecl *Function,
                      const clang::ASTContext &Context,
                      llvm::ArrayRef<clang::SourceRange> Skipped);

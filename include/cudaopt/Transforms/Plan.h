@@ -152,6 +152,9 @@ struct ReuseDecision {
   /// Arrays of which each thread accesses one element, and no other thread that
   /// element: they become variables of the thread.
   std::vector<ArrayId> Private;
+  /// Those of Private of which several threads may have one element in launches
+  /// that are not known, but only such as the kernel cannot tell apart.
+  std::vector<ArrayId> Duplicated;
   std::vector<StaysShared> NotPrivate;
   std::vector<TrimmedArray> Trimmed; ///< None of them is private.
   /// Arrays of which the last rows are not accessed, and why they keep them.

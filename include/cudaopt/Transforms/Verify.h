@@ -93,6 +93,10 @@ llvm::Error verifyStorage(const SharedProgram &P,
                           llvm::ArrayRef<StoredAt> Places,
                           UnorderedCheck Check = nullptr);
 
+/// Returns success if no thread gets from a read of \p V to a write to it, or
+/// back, without a barrier between; else the rule that is violated.
+llvm::Error verifyPhases(const SharedProgram &P, VariableId V);
+
 /// Returns success if, in all threads of a block of \p Program, between two
 /// barriers, each byte that both variables of \p Steps occupy, with the layouts
 /// of \p P, is accessed by one thread, and by that as the one variable before
@@ -105,9 +109,12 @@ llvm::Error verifyInPlace(const Plan &P, const SharedProgram &Program,
 /// Returns success if, in all of the threads of a block of \p Instance that can
 /// be run, no element of \p Array is accessed by two threads and no thread
 /// accesses two elements, nor one that is not there; else the rule that is
-/// violated.
+/// violated. In an unseen block, several threads may access one element. If
+/// then \p IsDuplicated, they must be those that Instance.Observed does not
+/// tell apart, and all of them must do the same.
 llvm::Error verifyPrivate(const Kernel &K, const KernelInstance &Instance,
-                          ArrayId Array, clang::ASTContext &Context);
+                          ArrayId Array, bool IsDuplicated,
+                          clang::ASTContext &Context);
 
 /// Returns success if no thread of a block of \p Instance is seen to access
 /// another than the first \p NumElements elements of \p Array; else the rule

@@ -14,7 +14,17 @@ class VerifyElements : public VerifyTest {
 protected:
   std::string verifyOwners() {
     return llvm::toString(
-        verifyPrivate(K, *K.Instances[0], 0, AST->getASTContext()));
+        verifyPrivate(K, *K.Instances[0], 0, /*IsDuplicated=*/false,
+                      AST->getASTContext()));
+  }
+  /// In blocks of other launches, if only dimensions \p Observed tell threads
+  /// apart.
+  std::string verifyDuplicates(std::optional<ThreadDimensions> Observed) {
+    KernelInstance &Instance = *K.Instances[0];
+    Instance.Block.IsUnseen = true;
+    Instance.Observed = Observed;
+    return llvm::toString(verifyPrivate(K, Instance, 0, /*IsDuplicated=*/true,
+                                        AST->getASTContext()));
   }
   std::string verifyCut(uint64_t NumElements) {
     return llvm::toString(verifyTrimmed(K, *K.Instances[0], 0, NumElements,
@@ -72,4 +82,40 @@ TEST_F(VerifyElements, CutBehindTheLastElement) {
   EXPECT_EQ(verifyCut(12 * 32), "");
   EXPECT_EQ(verifyCut(11 * 32),
             "thread 96 accesses element 352 of 'tile', which has 352");
+}
+
+TEST_F(VerifyElements, AnElementOfDuplicates) {
+  parse(kernel("if (x < n) tile[y][x] = in[x];\n"
+               "if (y > 3) out[x] = tile[y][x];\n"),
+        {});
+  EXPECT_EQ(verifyDuplicates(ThreadDimensions{true, true, false}), "");
+  EXPECT_EQ(verifyDuplicates(std::nullopt),
+            "the threads that access 'tile' are not known");
+}
+
+// The kernel tells more threads apart than have elements.
+TEST_F(VerifyElements, AnElementOfThreadsThatAreNoDuplicates) {
+  parse(kernel("tile[0][x] = in[x];\n"
+               "if (y > 3) out[x] = tile[0][x];\n"),
+        {});
+  EXPECT_EQ(verifyDuplicates(ThreadDimensions{true, true, false}),
+            "element of 'tile' that thread 22 accesses is not its own");
+}
+
+// Or it does not say so.
+TEST_F(VerifyElements, DuplicatesThatDiffer) {
+  parse(kernel("if (threadIdx.z == 0) tile[y][x] = in[x];\n"
+               "out[x] = tile[y][x];\n"),
+        {});
+  EXPECT_EQ(verifyDuplicates(ThreadDimensions{true, true, false}),
+            "thread 484 does not access 'tile' as those do that are said to be "
+            "its duplicates");
+}
+
+TEST_F(VerifyElements, TwoElementsOfDuplicates) {
+  parse(kernel("tile[y][x] = in[x];\n"
+               "out[x] = tile[y][31 - x];\n"),
+        {});
+  EXPECT_EQ(verifyDuplicates(ThreadDimensions{true, true, false}),
+            "element of 'tile' that thread 0 accesses is not its own");
 }

@@ -191,3 +191,36 @@ TEST(VerifyReuse, Places) {
   EXPECT_NE(verify(P), "");
   EXPECT_EQ(verify(P, 16), "");
 }
+
+/// Why threads with one element of A may not have one each.
+static std::string verifyApart(const SharedProgram &P) {
+  return llvm::toString(verifyPhases(P, A));
+}
+
+TEST(VerifyReuse, ReadsAndWritesApart) {
+  HandMadeProgram K({16, 16});
+  K.work({K.write(A)}).barrier().beginLoop();
+  K.beginIf().work({K.read(A)}).otherwise().work({K.write(A)}).endIf();
+  K.barrier().endLoop();
+  EXPECT_EQ(verifyApart(K.finish()), "");
+}
+
+TEST(VerifyReuse, ReadBehindWrite) {
+  HandMadeProgram K({16, 16});
+  K.work({K.write(A)}).work({K.read(A)});
+  expectSays(verifyApart(K.finish()), "both read and written");
+}
+
+// In the next iteration.
+TEST(VerifyReuse, WriteBehindRead) {
+  HandMadeProgram K({16, 16});
+  K.work({K.write(A)}).barrier().beginLoop();
+  K.work({K.write(A)}).barrier().work({K.read(A)}).endLoop();
+  expectSays(verifyApart(K.finish()), "both read and written");
+}
+
+TEST(VerifyReuse, ReadAndWriteInOneStep) {
+  HandMadeProgram K({16, 16});
+  K.work({K.write(A)}).barrier().work({K.read(A), K.write(A)});
+  expectSays(verifyApart(K.finish()), "both read and written");
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ThreadSight.h"
+
+#include "SharedFlow.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+using namespace cudaopt::check;
+
+/// What reads a register that says which thread it is, and how many there are.
+static std::optional<unsigned> findDimension(Intrinsic::ID Id) {
+  switch (Id) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+    return 0;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+    return 1;
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool isBlindIntrinsic(const IntrinsicInst &Call,
+                             const std::array<bool, 3> &Observed) {
+  if (std::optional<unsigned> D = findDimension(Call.getIntrinsicID()))
+    return Observed[*D];
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+  case Intrinsic::fmuladd:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+    return true;
+  case Intrinsic::memcpy:
+  case Intrinsic::memmove:
+  case Intrinsic::memset:
+    return !cast<MemIntrinsic>(Call).isVolatile();
+  default:
+    return false;
+  }
+}
+
+/// Functions of the toolkit, whose bodies are not parsed: `threadIdx.x` as
+/// clang's headers read it, and groups that are whole blocks.
+static bool isBlindDeclaration(StringRef Name,
+                               const std::array<bool, 3> &Observed) {
+  if (Name.consume_front("_ZN18cooperative_groups"))
+    return Name.ends_with("17this_thread_blockEv") ||
+           (Name.contains("12thread_block") && Name.contains("4sync"));
+  if (Name.consume_front("_ZN25__cuda_builtin_blockIdx_t17__fetch_builtin_") ||
+      Name.consume_front("_ZN24__cuda_builtin_gridDim_t17__fetch_builtin_"))
+    return true;
+  return (Name.consume_front(
+              "_ZN26__cuda_builtin_threadIdx_t17__fetch_builtin_") ||
+          Name.consume_front(
+              "_ZN25__cuda_builtin_blockDim_t17__fetch_builtin_")) &&
+         StringSwitch<bool>(Name)
+             .Case("xEv", Observed[0])
+             .Case("yEv", Observed[1])
+             .Case("zEv", Observed[2])
+             .Default(false);
+}
+
+static bool isBlindCall(const CallBase &Call,
+                        const std::array<bool, 3> &Observed) {
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call))
+    return isBlindIntrinsic(*Intrinsic, Observed);
+  const Function *Callee = findCallee(Call);
+  if (!Callee || Callee->isInterposable() || isa<InvokeInst>(Call))
+    return false;
+  return SharedFlow::isFollowed(Callee) ||
+         isBlindDeclaration(Callee->getName(), Observed);
+}
+
+/// An address as a number may be that of a local variable, and so is what two
+/// of them are compared to be.
+static bool isBlindCompare(const CmpInst &Compare) {
+  return !Compare.getOperand(0)->getType()->isPtrOrPtrVectorTy() ||
+         isa<ConstantPointerNull>(Compare.getOperand(0)) ||
+         isa<ConstantPointerNull>(Compare.getOperand(1));
+}
+
+bool cudaopt::check::isBlind(const Instruction &I,
+                             const std::array<bool, 3> &Observed) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isSimple();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->isSimple();
+  if (const auto *Compare = dyn_cast<CmpInst>(&I))
+    return isBlindCompare(*Compare);
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    return isBlindCall(*Call, Observed);
+  if (isa<CastInst>(I))
+    return !I.getType()->isPtrOrPtrVectorTy() ==
+           !I.getOperand(0)->getType()->isPtrOrPtrVectorTy();
+  return isa<AllocaInst, BinaryOperator, BranchInst, ExtractElementInst,
+             ExtractValueInst, FreezeInst, GetElementPtrInst, InsertElementInst,
+             InsertValueInst, PHINode, ReturnInst, SelectInst,
+             ShuffleVectorInst, SwitchInst, UnaryOperator, UnreachableInst>(I);
+}

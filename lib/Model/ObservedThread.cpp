@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Model/ObservedThread.h"
+
+#include "BlockBarriers.h"
+#include "CallTable.h"
+#include "cudaopt/Model/TextBlockers.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudaopt {
+namespace {
+
+/// Goes over all code that a kernel may run, as far as it knows what that does.
+class ObservationFinder {
+public:
+  explicit ObservationFinder(const ASTContext &Context) : Context(Context) {}
+
+  std::optional<ThreadDimensions> run(const FunctionDecl *Kernel);
+  /// The kernel, and what it calls.
+  llvm::ArrayRef<const FunctionDecl *> reached() const {
+    return Reached.getArrayRef();
+  }
+
+private:
+  bool isKnown(const Stmt *S);
+  bool areKnown(Stmt::const_child_range Children) {
+    return llvm::all_of(Children, [&](const Stmt *S) { return isKnown(S); });
+  }
+  bool isKnownExpr(const Expr *E);
+  bool isKnownDecl(const Decl *D);
+  bool isKnownProperty(const PseudoObjectExpr *E);
+  bool isKnownCall(const CallExpr *Call);
+  bool isKnownLibraryCall(const CallExpr *Call, const FunctionDecl *Callee);
+  bool readsBuiltin(const FunctionDecl *Callee);
+
+  const ASTContext &Context;
+  llvm::SetVector<const FunctionDecl *> Reached;
+  ThreadDimensions Observed = {};
+};
+
+} // namespace
+
+static StringRef nameOf(const NamedDecl *D) {
+  return D && D->getIdentifier() ? D->getName() : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Loads of other objects find what other threads store at any time.
+static bool isPlain(QualType Type) {
+  const auto *Record = Type->getAsRecordDecl();
+  return !Type.isVolatileQualified() && !Type->isAtomicType() &&
+         !(Record && Record->hasVolatileMember());
+}
+
+/// What makes numbers of addresses is not among these: the address of a local
+/// variable is the thread's own.
+static bool isKnownCast(CastKind Kind) {
+  switch (Kind) {
+  case CK_LValueToRValue:
+  case CK_NoOp:
+  case CK_ToVoid:
+  case CK_ArrayToPointerDecay:
+  case CK_NullToPointer:
+  case CK_PointerToBoolean:
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_ConstructorConversion:
+  case CK_UserDefinedConversion:
+  case CK_IntegralCast:
+  case CK_IntegralToBoolean:
+  case CK_IntegralToFloating:
+  case CK_FloatingCast:
+  case CK_FloatingToBoolean:
+  case CK_FloatingToIntegral:
+  case CK_BooleanToSignedIntegral:
+    return true;
+  default:
+    return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// `threadIdx.x` and its like, as clang's headers read them.
+bool ObservationFinder::readsBuiltin(const FunctionDecl *Callee) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const unsigned Dimension = llvm::StringSwitch<unsigned>(nameOf(Callee))
+                                 .Case("__fetch_builtin_x", 0)
+                                 .Case("__fetch_builtin_y", 1)
+                                 .Case("__fetch_builtin_z", 2)
+                                 .Default(3);
+  if (!Method || Dimension == 3)
+    return false;
+  const StringRef Of = nameOf(Method->getParent());
+  if (Of == "__cuda_builtin_threadIdx_t" || Of == "__cuda_builtin_blockDim_t")
+    return Observed[Dimension] = true;
+  return Of == "__cuda_builtin_blockIdx_t" || Of == "__cuda_builtin_gridDim_t";
+}
+
+/// Barriers, and what they may be called with.
+bool ObservationFinder::isKnownLibraryCall(const CallExpr *Call,
+                                           const FunctionDecl *Callee) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  if (Method && Method->isTrivial()) // It assigns an object.
+    return true;
+  if (isBlockBarrier(Call, Context)) // Not one that counts threads.
+    return Call->getType()->isVoidType();
+  return nameOf(Callee) == "this_thread_block" && !Call->getNumArgs() &&
+         isInNamespace(Callee, "cooperative_groups");
+}
+
+bool ObservationFinder::isKnownCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  const Expr *Named = Call->getCallee()->IgnoreParenImpCasts();
+  const auto *Member = dyn_cast<MemberExpr>(Named);
+  if (!Callee || isa<CUDAKernelCallExpr>(Call) ||
+      !(Member || isa<DeclRefExpr>(Named)))
+    return false;
+  if (Member && isa<OpaqueValueExpr>(Member->getBase()))
+    return readsBuiltin(Callee);
+  if ((Member && !isKnown(Member->getBase())) ||
+      !llvm::all_of(Call->arguments(),
+                    [&](const Expr *E) { return isKnown(E); }))
+    return false;
+  if (isLibraryFunction(Context, Callee))
+    return isKnownLibraryCall(Call, Callee);
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const FunctionDecl *Definition = nullptr;
+  if (!Callee->getIdentifier() || !Callee->hasBody(Definition) ||
+      Definition->hasAttr<CUDAGlobalAttr>() || Definition->isWeak() ||
+      (Method && Method->isVirtual()))
+    return false;
+  Reached.insert(Definition);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions and statements
+//===----------------------------------------------------------------------===//
+
+static bool isKnownUnary(const UnaryOperator *Op) {
+  switch (Op->getOpcode()) {
+  case UO_Plus:
+  case UO_Minus:
+  case UO_Not:
+  case UO_LNot:
+  case UO_Deref:
+  case UO_AddrOf:
+    return true;
+  default:
+    return Op->isIncrementDecrementOp();
+  }
+}
+
+/// Which of two addresses is the greater one may differ by thread.
+static bool isKnownBinary(const BinaryOperator *Op) {
+  const bool ArePointers = Op->getLHS()->getType()->isPointerType() &&
+                           Op->getRHS()->getType()->isPointerType();
+  return !Op->isPtrMemOp() && Op->getOpcode() != BO_Cmp &&
+         (!ArePointers || Op->getOpcode() == BO_Assign ||
+          Op->getOpcode() == BO_Comma);
+}
+
+/// The variables that the compiler declares can only be read as above.
+static bool isKnownVariable(const ValueDecl *D) {
+  const auto *Var = dyn_cast<VarDecl>(D);
+  if (!Var)
+    return isa<EnumConstantDecl>(D);
+  return !isa<DecompositionDecl>(Var) &&
+         Var->getTLSKind() == VarDecl::TLS_None &&
+         !Var->hasAttr<AsmLabelAttr>() &&
+         !llvm::StringSwitch<bool>(nameOf(Var))
+              .Cases({"threadIdx", "blockDim", "blockIdx", "gridDim"}, true)
+              .Default(false);
+}
+
+static bool isKnownMember(const MemberExpr *Member) {
+  const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+  return Field ? !Field->getParent()->isUnion()
+               : isKnownVariable(Member->getMemberDecl());
+}
+
+/// Of variables of the compiler: nothing else is computed on the way.
+bool ObservationFinder::isKnownProperty(const PseudoObjectExpr *E) {
+  const auto *Property = dyn_cast<MSPropertyRefExpr>(E->getSyntacticForm());
+  const auto *Call = dyn_cast_or_null<CallExpr>(
+      E->getResultExpr() ? E->getResultExpr()->IgnoreParenImpCasts() : nullptr);
+  const auto *Base =
+      Property ? dyn_cast<OpaqueValueExpr>(Property->getBaseExpr()) : nullptr;
+  return Base && isa_and_nonnull<DeclRefExpr>(Base->getSourceExpr()) && Call &&
+         isKnownCall(Call);
+}
+
+bool ObservationFinder::isKnownExpr(const Expr *E) {
+  if (!isPlain(E->getType()))
+    return false;
+  if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
+    return isKnownProperty(Pseudo);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    return isKnownCall(Call);
+  if (isa<UnaryExprOrTypeTraitExpr>(E))
+    return true; // Its operand is not evaluated.
+  bool IsKnown = false;
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    IsKnown = isKnownCast(Cast->getCastKind());
+  else if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    IsKnown = isKnownUnary(Unary);
+  else if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    IsKnown = isKnownBinary(Binary);
+  else if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    IsKnown = isKnownVariable(Ref->getDecl());
+  else if (const auto *Member = dyn_cast<MemberExpr>(E))
+    IsKnown = isKnownMember(Member);
+  else if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
+    IsKnown = Construct->getConstructor()->isTrivial();
+  else
+    IsKnown = isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
+                  CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, ParenExpr,
+                  ArraySubscriptExpr, ConditionalOperator, ConstantExpr,
+                  ExprWithCleanups, MaterializeTemporaryExpr, InitListExpr,
+                  ImplicitValueInitExpr, CXXScalarValueInitExpr, CXXThisExpr,
+                  SubstNonTypeTemplateParmExpr>(E);
+  return IsKnown && areKnown(E->children());
+}
+
+bool ObservationFinder::isKnownDecl(const Decl *D) {
+  if (isa<TypedefNameDecl, StaticAssertDecl>(D))
+    return true;
+  const auto *Var = dyn_cast<VarDecl>(D);
+  return Var && isKnownVariable(Var) && isPlain(Var->getType()) &&
+         Var->needsDestruction(Context) == QualType::DK_none &&
+         !Var->hasAttr<CleanupAttr>() &&
+         (isa<ParmVarDecl>(Var) || isKnown(Var->getInit()));
+}
+
+bool ObservationFinder::isKnown(const Stmt *S) {
+  if (!S)
+    return true;
+  if (const auto *E = dyn_cast<Expr>(S))
+    return isKnownExpr(E);
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
+    return llvm::all_of(Declarations->decls(),
+                        [&](const Decl *D) { return isKnownDecl(D); });
+  return isa<AttributedStmt, BreakStmt, CaseStmt, CompoundStmt, ContinueStmt,
+             DefaultStmt, DoStmt, ForStmt, IfStmt, NullStmt, ReturnStmt,
+             SwitchStmt, WhileStmt>(S) &&
+         areKnown(S->children());
+}
+
+std::optional<ThreadDimensions>
+ObservationFinder::run(const FunctionDecl *Kernel) {
+  Reached.insert(Kernel);
+  for (unsigned I = 0; I != Reached.size(); ++I) {
+    const FunctionDecl *Next = Reached[I];
+    if (!Next->getBody() || !isKnown(Next->getBody()) ||
+        !llvm::all_of(Next->parameters(),
+                      [&](const Decl *D) { return isKnownDecl(D); }))
+      return std::nullopt;
+  }
+  return Observed;
+}
+
+void findObserved(Kernel &K, const ASTContext &Context,
+                  llvm::ArrayRef<SourceRange> Skipped) {
+  for (const auto &Instance : K.Instances) {
+    if (!Instance->Block.IsUnseen || Instance->Accesses.empty())
+      continue;
+    ObservationFinder Finder(Context);
+    Instance->Observed = Finder.run(Instance->Decl);
+    if (llvm::any_of(Finder.reached(), [&](const FunctionDecl *Each) {
+          return hasInactiveText(Each, Context, Skipped);
+        }))
+      Instance->Observed = std::nullopt;
+  }
+}
+
+} // namespace cudaopt
