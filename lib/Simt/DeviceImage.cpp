@@ -21,6 +21,7 @@
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -283,7 +284,24 @@ struct PassRun {
 };
 } // namespace
 
+/// A scalar has no value where its life begins: what one iteration of a loop
+/// leaves in a variable that the loop declares is not there in the next one.
+static void forgetScalars(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    const auto *Life = dyn_cast<LifetimeIntrinsic>(&I);
+    if (!Life || Life->getIntrinsicID() != Intrinsic::lifetime_start)
+      continue;
+    auto *Variable = dyn_cast<AllocaInst>(Life->getArgOperand(0));
+    if (!Variable || !Variable->getAllocatedType()->isSingleValueType())
+      continue;
+    IRBuilder<>(I.getNextNode())
+        .CreateStore(UndefValue::get(Variable->getAllocatedType()), Variable);
+  }
+}
+
 static void inlineAll(Module &M, PassRun &Run) {
+  for (Function &F : M)
+    forgetScalars(F);
   ModulePassManager Inline;
   Inline.addPass(GlobalDCEPass());
   // A second time for calls through variables that turn out to be constant.

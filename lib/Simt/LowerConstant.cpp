@@ -192,15 +192,14 @@ static uint32_t promisedAlignment(const GlobalVariable &V,
 void KernelLowering::placeShared() {
   SharedMemory Memory;
   SmallVector<const GlobalVariable *, 2> Dynamic;
-  // CUDA aligns dynamic shared memory to 16 bytes at least, and shifting an
-  // array by words does not change which of its words share a bank.
+  // Compilers put one variable behind the other, aligned as its declaration
+  // says; CUDA aligns dynamic shared memory to 16 bytes at least.
   uint32_t DynamicAlignment = 16;
   for (const GlobalVariable &V : F.getParent()->globals()) {
     SmallPtrSet<const Constant *, 8> Seen;
     if (V.getAddressSpace() != 3 || !isUsedIn(V, F, Seen))
       continue;
-    auto Alignment = static_cast<uint32_t>(
-        std::max<uint64_t>(16, DL.getPreferredAlign(&V).value()));
+    const uint32_t Alignment = promisedAlignment(V, DL);
     if (V.isDeclaration()) {
       Dynamic.push_back(&V);
       DynamicAlignment = std::max(DynamicAlignment, Alignment);

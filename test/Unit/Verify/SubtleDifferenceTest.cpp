@@ -129,6 +129,51 @@ TEST(SubtleDifferenceTest, AnUndefinedValueIsNotZero) {
                  compare(storingNumber("0.0"), storingNumber("poison")));
 }
 
+TEST(SubtleDifferenceTest, AVariableOfALoopForgetsWhatAnIterationLeft) {
+  // What the first one of two iterations stores, the second one reads.
+  auto Looping = [](const std::string &Begin) {
+    return kernel(", ptr %in",
+                  "%x = alloca float\nbr label %loop\n"
+                  "loop:\n%i = phi i32 [ 0, %0 ], [ 1, %next ]\n" +
+                      Begin +
+                      "%c = icmp eq i32 %i, 0\n"
+                      "br i1 %c, label %first, label %next\n"
+                      "first:\n%q = getelementptr float, ptr %in, i32 %i\n"
+                      "%w = load float, ptr %q\n"
+                      "store float %w, ptr %x\nbr label %next\n"
+                      "next:\n%v = load float, ptr %x\n"
+                      "store float %v, ptr %p\n"
+                      "br i1 %c, label %loop, label %end\nend:\n",
+                  "declare void @llvm.lifetime.start.p0(ptr)\n");
+  };
+  const std::string Around = Looping(""),
+                    Inside =
+                        Looping("call void @llvm.lifetime.start.p0(ptr %x)\n");
+  EXPECT_VERDICT(EqualOn, compare(Around, Around));
+  EXPECT_VERDICT(Different, compare(Around, Inside));
+}
+
+TEST(SubtleDifferenceTest, AnArrayLiesBehindTheOneInFront) {
+  // As it is declared, only its place aligns the second one.
+  auto Behind = [](const std::string &Count) {
+    return kernel("",
+                  "%a = getelementptr float, ptr addrspace(3) @a, i32 %t\n"
+                  "store float 1.0, ptr addrspace(3) %a\n"
+                  "%b = getelementptr <4 x float>, ptr addrspace(3) @b, "
+                  "i32 %t\n"
+                  "store <4 x float> zeroinitializer, ptr addrspace(3) %b, "
+                  "align 16\n",
+                  "@a = internal addrspace(3) global [" + Count +
+                      " x float] undef, align 16\n"
+                      "@b = internal addrspace(3) global [256 x float] undef, "
+                      "align 4\n");
+  };
+  EXPECT_VERDICT(ProvedEqual, compare(Behind("64"), Behind("68")));
+  Verdict V = compare(Behind("64"), Behind("66"));
+  EXPECT_VERDICT(Different, V);
+  EXPECT_TRUE(tells(V.Detail, "[misaligned]")) << V.Detail;
+}
+
 TEST(SubtleDifferenceTest, AStructPutTogetherFromNothingDecides) {
   // What the compiler makes of the bytes of an int that are written singly.
   std::string Text = kernel("", "%l = and i32 undef, -65536\n"
