@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "OrderChoice.h"
+#include "cudaopt/Frontend/OrderChoice.h"
 
 using namespace cudaopt;
 

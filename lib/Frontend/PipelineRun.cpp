@@ -3,10 +3,10 @@
 #include "PipelineRun.h"
 
 #include "ClockWatch.h"
-#include "OrderChoice.h"
 #include "ParseFacts.h"
 #include "PreludeImage.h"
 #include "ReplacingFileSystem.h"
+#include "cudaopt/Frontend/OrderChoice.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Transforms/Passes.h"
 

@@ -106,6 +106,8 @@ static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
     Line.HasPhases = true;
   else if (Argument == "--idioms")
     Line.Idioms.set();
+  else if (Argument == "--reorder")
+    Line.Pipeline.Reorder = true;
   else if (Argument == "--mutants")
     Line.Mutants = true;
   else if (Argument == "--print-kernel")
@@ -164,6 +166,7 @@ an original has a defect, or if something crashes.
   OS << R"(  --passes=LIST   passes of cuda-opt to run (default: those on by default)
   --reuse=HOW     as for cuda-opt; poison overwrites dead arrays, and nothing
                   may change
+  --reorder       as for cuda-opt
   --mutants       damage what was rewritten, too: every mutant must be found out
                   or proved equal
   --plant=KIND    take mutants of a kind (size, layout, stale, index, barrier,

@@ -2,6 +2,7 @@
 
 #include "Rewriter.h"
 
+#include "cudaopt/Frontend/OrderChoice.h"
 #include "cudaopt/Frontend/Pipeline.h"
 
 #include "clang/Basic/FileManager.h"
@@ -47,23 +48,27 @@ private:
 
 class RewriteAction : public clang::ASTFrontendAction {
 public:
-  RewriteAction(const Options &Opts, std::optional<PipelineResult> &Result)
-      : Opts(Opts), Result(Result) {}
+  RewriteAction(const Options &Opts, const Reordering &Orders,
+                std::optional<PipelineResult> &Result)
+      : Opts(Opts), Orders(Orders), Result(Result) {}
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
-    return createPipeline(CI, Opts, [this](PipelineResult Pipeline) {
-      Result = std::move(Pipeline);
-    });
+    return createPipeline(
+        CI, Opts,
+        [this](PipelineResult Pipeline) { Result = std::move(Pipeline); }, {},
+        Orders);
   }
 
 private:
   const Options &Opts;
+  const Reordering &Orders;
   std::optional<PipelineResult> &Result;
 };
 
 class RewriteTool : public clang::tooling::ToolAction {
 public:
-  explicit RewriteTool(const Options &Opts) : Opts(Opts) {}
+  RewriteTool(const Options &Opts, const Reordering &Orders)
+      : Opts(Opts), Orders(Orders) {}
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
                      clang::FileManager *Files,
                      std::shared_ptr<clang::PCHContainerOperations> PCHs,
@@ -71,7 +76,7 @@ public:
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
-    RewriteAction Action(Opts, Result);
+    RewriteAction Action(Opts, Orders, Result);
     CI.createDiagnostics(new FirstError(Message), /*ShouldOwnClient=*/true);
     CI.createSourceManager();
     return CI.ExecuteAction(Action);
@@ -82,6 +87,7 @@ public:
 
 private:
   const Options &Opts;
+  const Reordering &Orders;
 };
 
 } // namespace
@@ -119,9 +125,13 @@ static void addRefusals(const KernelReport &Kernel,
     Add(Array.Reason, Array.Message);
 }
 
-Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
+Expected<PipelineResult> Rewriter::run(StringRef Text,
+                                       const Reordering &Orders) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  Memory->addFile(TextPath, 0, MemoryBuffer::getMemBuffer(Text));
+  const auto Ordered = Orders.Texts.find(TextPath.str());
+  Memory->addFile(TextPath, 0,
+                  MemoryBuffer::getMemBuffer(
+                      Ordered == Orders.Texts.end() ? Text : Ordered->second));
   auto FS =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   FS->pushOverlay(Memory);
@@ -131,7 +141,7 @@ Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
   append_range(Command,
                buildClangFlags(In.Command, Arch, nullptr, ResourceDir));
   Command.push_back(TextPath.str());
-  RewriteTool Tool(Opts);
+  RewriteTool Tool(Opts, Orders);
   clang::tooling::ToolInvocation Invocation(
       clang::tooling::getClangSyntaxOnlyAdjuster()(Command, TextPath), &Tool,
       Files.get(), std::make_shared<clang::PCHContainerOperations>());
@@ -140,10 +150,28 @@ Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
   Invocation.run();
   if (!Tool.Message.empty() || !Tool.Result)
     return createStringError("clang: " + Tool.Message);
+  return std::move(*Tool.Result);
+}
+
+/// As cuda-opt does, in the order of statements that is best.
+Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
+  OrderChoice Choice(Text);
+  if (Opts.Reorder)
+    Choice.choose(
+        [&](const Reordering &Orders) {
+          return expectedToOptional(run(Text, Orders));
+        },
+        Opts.Reuse == "bytes");
+  Expected<PipelineResult> Result = run(Text, Choice.current());
+  while (Result && Choice.declineUnused(*Result))
+    Result = run(Text, Choice.current());
+  if (!Result)
+    return Result.takeError();
+  Choice.finish(*Result);
   Rewriting Made;
-  if (!Tool.Result->Edits.empty())
-    Made.Edits = Tool.Result->Edits.begin()->second;
-  for (const KernelReport &Kernel : Tool.Result->Report.Kernels)
+  if (!Result->Edits.empty())
+    Made.Edits = Result->Edits.begin()->second;
+  for (const KernelReport &Kernel : Result->Report.Kernels)
     addRefusals(Kernel, Made.Refusals);
   return Made;
 }

@@ -8,6 +8,7 @@
 #define CUDAOPT_FUZZ_REWRITER_H
 
 #include "cudaopt/Frontend/IRCompiler.h"
+#include "cudaopt/Frontend/Pipeline.h"
 #include "cudaopt/Rewrite/Edits.h"
 #include "cudaopt/Simt/Lower.h"
 
@@ -52,6 +53,9 @@ public:
 
 private:
   Rewriter() = default;
+  llvm::Expected<PipelineResult> run(llvm::StringRef Text,
+                                     const Reordering &Orders) const;
+
   Input In;
   const char *Executable = nullptr;
   Options Opts;

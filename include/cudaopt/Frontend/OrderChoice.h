@@ -5,8 +5,8 @@
 /// passes then make smaller than they could without.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_FRONTEND_ORDERCHOICE_H
-#define CUDAOPT_LIB_FRONTEND_ORDERCHOICE_H
+#ifndef CUDAOPT_FRONTEND_ORDERCHOICE_H
+#define CUDAOPT_FRONTEND_ORDERCHOICE_H
 
 #include "cudaopt/Frontend/Pipeline.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_FRONTEND_ORDERCHOICE_H
+#endif // CUDAOPT_FRONTEND_ORDERCHOICE_H
