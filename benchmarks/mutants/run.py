@@ -31,6 +31,7 @@ FAMILIES = {
     ("--idioms",): 100,
     ("--idioms", "--reuse=bytes"): 100,
     ("--idioms", "--reuse=poison", "--passes=shared-reuse"): 100,
+    ("--idioms", "--reuse=bytes", "--reorder"): 60,
     (): 60,
     ("--phases",): 60,
     ("--phases", "--reuse=bytes", "--passes=bank-layout,shared-reuse"): 60,
