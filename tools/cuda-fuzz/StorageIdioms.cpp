@@ -104,8 +104,8 @@ void writeLivesInTurn(IdiomWriter &W) {
   for (unsigned I = W.R.between(4, 9); I; --I) {
     const unsigned Begin = W.R.below(NumPhases);
     const Element Type =
-        W.R.pick({Element::Char, Element::Short, Largest, Largest, W.K.Value});
-    Lives.push_back({W.array(Type, W.R.between(8, W.threads())), Begin,
+        W.R.pick({Element::Char, Element::Char, Element::Short, Largest});
+    Lives.push_back({W.array(Type, W.R.between(8, W.threads()) | 1), Begin,
                      W.R.between(Begin, NumPhases - 1)});
   }
   for (unsigned Phase = 0; Phase < NumPhases; ++Phase) {
@@ -120,7 +120,7 @@ void writeLivesInTurn(IdiomWriter &W) {
       if (L.Begin <= Phase && Phase <= L.End) {
         // The rest of it may lie where others do.
         const unsigned Used =
-            W.R.chance(40) ? W.R.between(1, L.A.Count) : L.A.Count;
+            W.R.chance(70) ? W.R.between(1, L.A.Count) : L.A.Count;
         W.add(
             L.A.at("(tid * 3 + " + Twine(W.R.below(9)) + ") % " + Twine(Used)));
       }
