@@ -6,4 +6,4 @@
 // Idioms run as C++ of the host, but for those of which it knows nothing.
 //
 // CHECK: pairs {{[1-9][0-9]*}}, different 0, unordered 0, crashed 0, launches
-// NONE: cuda-fuzz: error: the shim has none of these idioms
+// NONE: cuda-fuzz: error: none of these idioms can be written so

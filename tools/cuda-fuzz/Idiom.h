@@ -26,8 +26,13 @@ struct Idiom {
 /// Behind the Last idiom of a kernel stands no other: threads have left. One
 /// that is Alone makes the tool keep the whole kernel.
 enum class IdiomPlace : uint8_t { Anywhere, Last, Alone };
-/// The shim has no asynchronous copies and no assembly.
-enum class IdiomJudge : uint8_t { Anyone, Interpreter };
+/// The interpreter runs all idioms.
+enum class IdiomJudge : uint8_t {
+  Anyone,
+  Device, ///< Not the shim: asynchronous copies, assembly.
+  Clang,  ///< Not nvcc: vectors of GNU C.
+  Interpreter,
+};
 
 inline constexpr const char *IdiomNames[] = {
 #define IDIOM(NAME, WORD, WEIGHT, PLACE, JUDGE) WORD,

@@ -77,9 +77,16 @@ static int fail(const Twine &Message) {
 /// The shim has not all that idioms need.
 IdiomSet Fuzzer::allowedIdioms() const {
   IdiomSet Result = Line.Idioms;
-  for (unsigned Kind = 0; Kind < NumIdioms && !Line.Shim.empty(); ++Kind)
-    if (IdiomJudges[Kind] == IdiomJudge::Interpreter)
-      Result.reset(Kind);
+  auto drop = [&](IdiomJudge Judge) {
+    for (unsigned Kind = 0; Kind < NumIdioms; ++Kind)
+      if (IdiomJudges[Kind] == Judge ||
+          IdiomJudges[Kind] == IdiomJudge::Interpreter)
+        Result.reset(Kind);
+  };
+  if (!Line.Shim.empty())
+    drop(IdiomJudge::Device);
+  else if (!Line.Device.empty())
+    drop(IdiomJudge::Clang);
   return Result;
 }
 
@@ -252,7 +259,7 @@ int Fuzzer::run() {
     return 0;
   }
   if (Line.Idioms.any() && allowedIdioms().none())
-    return fail("the shim has none of these idioms");
+    return fail("none of these idioms can be written so");
   if (!Line.Shim.empty())
     return writeShim(ShimTarget::Host, Line.Shim);
   if (!Line.Device.empty())

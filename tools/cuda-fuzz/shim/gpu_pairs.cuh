@@ -12,6 +12,7 @@
 
 #include <cassert>
 #include <cstdlib>
+#include <cuda_pipeline.h>
 
 //===----------------------------------------------------------------------===//
 // The functions of the kernels
