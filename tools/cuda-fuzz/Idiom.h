@@ -30,7 +30,8 @@ enum class IdiomPlace : uint8_t { Anywhere, Last, Alone };
 enum class IdiomJudge : uint8_t {
   Anyone,
   Device, ///< Not the shim: asynchronous copies, assembly.
-  Clang,  ///< Not nvcc: vectors of GNU C.
+  Clang,  ///< Not nvcc, which lacks vectors of GNU C, and moves what is aligned
+          ///< by chance where it removes arrays in front.
   Interpreter,
 };
 
