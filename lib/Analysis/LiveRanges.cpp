@@ -14,8 +14,9 @@ struct Region {
   StepId Begin;
   std::vector<StepId> Steps; ///< In reverse post-order, without barriers.
   std::vector<StepId> Ends;  ///< The barriers that follow.
-  /// By index into Steps: a thread may go from there to the exit.
-  llvm::BitVector MayReturn;
+  /// By index into Steps: a thread may go from there to the exit, and may leave
+  /// others behind there.
+  llvm::BitVector MayReturn, MayLeave;
 };
 
 /// One interval, by the indices of the regions of its barriers.
@@ -72,6 +73,7 @@ private:
   void collectEffects();
   void collectKills(unsigned From);
   void solvePending();
+  void solveLeft();
   void solveWritten();
   void solveLive();
   const StepSets *find(StepId S) const {
@@ -85,7 +87,7 @@ private:
   llvm::DenseMap<StepId, StepSets> Sets; ///< Of the steps that use V.
   std::vector<Effects> ByEdge;
   /// By region, as its barrier leaves them.
-  std::vector<ElementSet> Live, Written, Pending;
+  std::vector<ElementSet> Live, Written, Pending, Left;
   ElementSet Forever; ///< Pending accesses that nothing waits for.
 };
 } // namespace
@@ -171,18 +173,22 @@ llvm::BitVector IntervalGraph::findWays(const Region &R, llvm::BitVector Seeds,
 void IntervalGraph::addEdges(unsigned From) {
   Region &R = Regions[From];
   const unsigned NumSteps = R.Steps.size();
-  llvm::BitVector Stays(NumSteps, true), Stops(NumSteps);
+  llvm::BitVector Stays(NumSteps, true), Stops(NumSteps), Leaves(NumSteps);
   std::vector<llvm::BitVector> Ways;
   for (const StepId End : R.Ends) {
     Ways.push_back(findWays(R, llvm::BitVector(NumSteps), End));
     Stays.reset(Ways.back());
   }
-  for (unsigned I = 0; I < NumSteps; ++I)
+  for (unsigned I = 0; I < NumSteps; ++I) {
     if (P.Steps[R.Steps[I]].Successors.empty())
       Stops.set(I);
+    if (P.Steps[R.Steps[I]].MayLeave)
+      Leaves.set(I);
+  }
   // Who never comes to a barrier has left the others, too.
   Stops |= Stays;
   R.MayReturn = findWays(R, std::move(Stops), std::nullopt);
+  R.MayLeave = findWays(R, std::move(Leaves), std::nullopt);
 
   const auto add = [&](std::optional<StepId> End, const llvm::BitVector &Way) {
     LiveInterval &New = Intervals.emplace_back();
@@ -346,6 +352,31 @@ void VariableRanges::solvePending() {
   }
 }
 
+void VariableRanges::solveLeft() {
+  Left.assign(G.Regions.size(), ElementSet(Size));
+  std::vector<ElementSet> Leaving = Left; ///< By region: on the ways out.
+  for (const auto &[R, Out] : llvm::zip_equal(G.Regions, Leaving))
+    for (const unsigned I : R.MayLeave.set_bits())
+      if (const StepSets *Step = find(R.Steps[I])) {
+        Out |= Step->May;
+        Out |= Step->Exposed;
+        Out |= Step->Must;
+      }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Edge &E : G.Edges) {
+      if (!E.To)
+        continue;
+      ElementSet Behind = Left[E.From];
+      Behind |= Leaving[E.From];
+      if (!Behind.test(Left[*E.To]))
+        continue;
+      Left[*E.To] |= Behind;
+      Changed = true;
+    }
+  }
+}
+
 void VariableRanges::solveWritten() {
   Written.assign(G.Regions.size(), ElementSet(Size));
   for (bool Changed = true; Changed;) {
@@ -386,6 +417,7 @@ void VariableRanges::compute(LiveRanges &Result) {
   collectSteps();
   collectEffects();
   solvePending();
+  solveLeft();
   solveWritten();
   solveLive();
   ElementSet &Uninitialised = Result.Uninitialised[V];
@@ -399,11 +431,17 @@ void VariableRanges::compute(LiveRanges &Result) {
     Busy |= ByEdge[I].Accessed;
     Busy |= Pending[E.From];
     Busy |= Forever;
+    Busy |= Left[E.From];
     Result.Intervals[I].Busy[V] = std::move(Busy);
-    ElementSet Needed = Live[E.From];
+    ElementSet Needed = Live[E.From], Kept(Size);
     Needed &= Written[E.From];
+    Needed |= Left[E.From];
     Result.Intervals[I].Needed[V] = std::move(Needed);
-    Result.Intervals[I].Kept[V] = E.To ? Live[*E.To] : ElementSet(Size);
+    if (E.To) {
+      Kept = Live[*E.To];
+      Kept |= Left[*E.To];
+    }
+    Result.Intervals[I].Kept[V] = std::move(Kept);
     ElementSet Unknown = ByEdge[I].Exposed;
     Unknown.reset(Written[E.From]);
     Unknown.reset(ByEdge[I].Written);

@@ -62,6 +62,8 @@ public:
 
   /// True if a thread may end in \p S, or in what that calls.
   bool mayEndThread(const clang::Stmt *S) const { return Exits.mayEnd(S); }
+  /// The same, and others may go on.
+  bool mayLeaveOthers(const clang::Stmt *S) const { return Exits.mayLeave(S); }
 
   clang::ASTContext &context() const { return Context; }
 

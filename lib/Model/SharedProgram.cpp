@@ -76,6 +76,8 @@ static void printStep(const SharedProgram &P, StepId Id,
     OS << llvm::formatv(" depth {0} weight {1}", S.LoopDepth, S.Weight);
   if (S.WaitsForPending)
     OS << " waits";
+  if (S.MayLeave)
+    OS << " may leave";
   if (S.MayFollowBarrier)
     OS << " may follow barrier";
   if (!S.Successors.empty())

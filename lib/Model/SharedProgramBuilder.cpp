@@ -106,10 +106,34 @@ void SharedProgramBuilder::noteCopies(const Stmt *S, Step &Into) {
   }
 }
 
+/// True if \p S is `return;`, perhaps behind other statements.
+static bool isReturn(const Stmt *S) {
+  const auto *Block = dyn_cast_or_null<CompoundStmt>(S);
+  if (!Block || Block->body_empty())
+    return isa_and_nonnull<ReturnStmt>(S);
+  return isa<ReturnStmt>(Block->body_back()) &&
+         llvm::none_of(llvm::drop_end(Block->body()), [](const Stmt *Each) {
+           return findExits(Each).HasReturn;
+         });
+}
+
+/// True if the threads that return in \p S, which has no barrier inside, may be
+/// some and not all.
+bool SharedProgramBuilder::mayReturnAlone(const Stmt *S) const {
+  if (Stack.size() != 1 || isa<ReturnStmt>(S) || !findExits(S).HasReturn)
+    return false;
+  const auto *If = dyn_cast<IfStmt>(S);
+  return !If || !If->getCond() || !isReturn(If->getThen()) ||
+         findExits(If->getElse()).HasReturn ||
+         findExits(If->getCond()).HasReturn ||
+         Stack.back()->Control.classify(If->getCond()) != Uniformity::Uniform;
+}
+
 void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
   const Exits Out = findExits(S);
   if (Calls.mayEndThread(S))
     connect({Id}, SharedProgram::Exit);
+  P.Steps[Id].MayLeave |= Calls.mayLeaveOthers(S) || mayReturnAlone(S);
   SplicedCall &Call = *Stack.back();
   if (Out.HasReturn)
     Call.Returns.push_back(Id);

@@ -62,6 +62,7 @@ private:
   void addWork(const clang::Stmt *S, bool InSequence);
   void addFront(const clang::Stmt *S, bool InSequence);
   void addBarrier(const clang::Stmt *S, bool InSequence);
+  bool mayReturnAlone(const clang::Stmt *S) const;
   void connectExits(const clang::Stmt *S, StepId Id);
   void connect(const Ends &From, StepId To);
   void noteCopies(const clang::Stmt *S, Step &Into);

@@ -155,19 +155,29 @@ bool mayAsmLeave(StringRef Text) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// True for functions that are known to end the thread, or the grid.
+static StringRef nameOf(const FunctionDecl *Function) {
+  return Function->getIdentifier() ? Function->getName() : "";
+}
+
+/// True for functions that are known to end the whole grid, with an error.
+static bool endsGrid(const FunctionDecl *Callee) {
+  return llvm::StringSwitch<bool>(nameOf(Callee))
+      .Cases({"__trap", "__brkpt", "__builtin_trap", "__builtin_debugtrap",
+              "__builtin_verbose_trap", "__assert_fail", "__assertfail",
+              "__assert_rtn", "abort"},
+             true)
+      .Default(false);
+}
+
+/// True for other functions that are known to end the thread.
 static bool endsThread(const FunctionDecl *Callee) {
-  StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+  StringRef Name = nameOf(Callee);
   // What gets there is undefined, so that nothing does.
   if (Name == "__builtin_unreachable" || Name == "unreachable")
     return false;
   return Callee->isNoReturn() ||
          llvm::StringSwitch<bool>(Name)
-             .Cases({"__trap", "__brkpt", "__nvvm_exit", "__builtin_trap",
-                     "__builtin_debugtrap", "__builtin_verbose_trap",
-                     "__assert_fail", "__assertfail", "__assert_rtn", "abort",
-                     "exit", "_exit", "_Exit"},
-                    true)
+             .Cases({"__nvvm_exit", "exit", "_exit", "_Exit"}, true)
              .Default(false);
 }
 
@@ -183,8 +193,8 @@ public:
   }
   bool VisitAsmStmt(AsmStmt *Asm) override {
     const auto *Statement = dyn_cast<GCCAsmStmt>(Asm);
-    Found.MayEnd |= !Statement || Statement->isAsmGoto() ||
-                    mayAsmLeave(Statement->getAsmString());
+    note(!Statement || Statement->isAsmGoto() ||
+         mayAsmLeave(Statement->getAsmString()));
     return true;
   }
   bool VisitCallExpr(CallExpr *Call) override {
@@ -200,10 +210,13 @@ public:
                      !Callee->isDefaulted()
                : !isa<CXXPseudoDestructorExpr>(
                      Call->getCallee()->IgnoreParenImpCasts());
-    Found.MayEnd |= IsUnseen || (Callee && endsThread(Callee)) ||
-                    (Method && Method->isVirtual() && Member &&
-                     Member->performsVirtualDispatch(Context.getLangOpts()) &&
-                     !Method->hasAttr<FinalAttr>());
+    if (Callee && endsGrid(Callee))
+      Found.MayEnd = true;
+    else
+      note(IsUnseen || (Callee && endsThread(Callee)) ||
+           (Method && Method->isVirtual() && Member &&
+            Member->performsVirtualDispatch(Context.getLangOpts()) &&
+            !Method->hasAttr<FinalAttr>()));
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
@@ -234,6 +247,11 @@ public:
   }
 
 private:
+  /// Some threads may leave, the others go on.
+  void note(bool MayLeave) {
+    Found.MayEnd |= MayLeave;
+    Found.MayLeave |= MayLeave;
+  }
   void add(const FunctionDecl *Function) {
     const FunctionDecl *Definition = nullptr;
     if (!isLibraryFunction(Context, Function) && Function->hasBody(Definition))
@@ -278,16 +296,16 @@ ThreadExits::textOf(const FunctionDecl *Function) const {
   return Result;
 }
 
-bool ThreadExits::mayEnd(const Stmt *S) const {
+bool ThreadExits::find(const Stmt *S, bool Text::*What) const {
   if (!S)
     return false;
   Text Own;
   ThreadExitFinder(Context, Own).TraverseStmt(const_cast<Stmt *>(S));
   Functions Reached = std::move(Own.Named);
-  bool Result = Own.MayEnd;
+  bool Result = Own.*What;
   for (size_t I = 0; !Result && I != Reached.size(); ++I) {
     const Text &Next = textOf(Reached[I]);
-    Result = Next.MayEnd;
+    Result = Next.*What;
     Reached.insert_range(Next.Named);
   }
   return Result;

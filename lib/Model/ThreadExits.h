@@ -27,17 +27,20 @@ public:
 
   /// True if a thread that runs \p S, with all that it calls, may end there.
   /// Functions that \p S only names count as called.
-  bool mayEnd(const clang::Stmt *S) const;
+  bool mayEnd(const clang::Stmt *S) const { return find(S, &Text::MayEnd); }
+  /// The same, and other threads may go on: not by a trap.
+  bool mayLeave(const clang::Stmt *S) const { return find(S, &Text::MayLeave); }
 
 private:
   friend class ThreadExitFinder;
   using Functions = llvm::SetVector<const clang::FunctionDecl *>;
   /// What the text of a function says.
   struct Text {
-    bool MayEnd = false;
+    bool MayEnd = false, MayLeave = false;
     Functions Named; ///< Definitions of the user.
   };
   const Text &textOf(const clang::FunctionDecl *Function) const;
+  bool find(const clang::Stmt *S, bool Text::*What) const;
 
   const clang::ASTContext &Context;
   mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Text>>

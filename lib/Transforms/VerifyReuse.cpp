@@ -23,11 +23,13 @@ class Flow {
 public:
   explicit Flow(const SharedProgram &P);
 
-  /// True if threads may take \p A and \p B with no barrier between them.
+  /// True if threads may take \p A and \p B with no barrier between them that
+  /// both come to.
   bool areUnordered(StepId A, StepId B) const {
-    return Starts[A].anyCommon(Starts[B]) &&
-           (Ends[A].anyCommon(Ends[B]) || Ends[A].test(SharedProgram::Exit) ||
-            Ends[B].test(SharedProgram::Exit));
+    return (Starts[A].anyCommon(Starts[B]) &&
+            (Ends[A].anyCommon(Ends[B]) || Ends[A].test(SharedProgram::Exit) ||
+             Ends[B].test(SharedProgram::Exit))) ||
+           Behind[A].test(B) || Behind[B].test(A);
   }
   /// True if some thread may return behind \p S while others go on.
   bool mayLeaveOthers(StepId S) const;
@@ -44,10 +46,14 @@ public:
 private:
   void findStarts();
   void findEnds();
+  void findBehind();
 
   /// By step: the barriers (or the entry) from which it is reached without a
   /// barrier between, and the barriers (or the exit) that it so reaches.
   std::vector<Bits> Starts, Ends;
+  /// By step from which a thread may leave others before the next barrier: where
+  /// these may come.
+  std::vector<Bits> Behind;
 };
 
 /// Bytes that two variables share, in units that belong together.
@@ -126,6 +132,7 @@ private:
 Flow::Flow(const SharedProgram &P) : P(P) {
   findStarts();
   findEnds();
+  findBehind();
   Returning.resize(P.Steps.size());
   Meeting.resize(P.Steps.size());
   for (StepId S = 0; S < P.Steps.size(); ++S)
@@ -188,6 +195,29 @@ void Flow::findEnds() {
     if (Ends[From].none())
       Ends[From].set(SharedProgram::Exit);
   }
+}
+
+void Flow::findBehind() {
+  const unsigned NumSteps = P.Steps.size();
+  const auto visit = [&](StepId From, bool StopsAtBarriers) {
+    Bits Seen(NumSteps);
+    std::vector<StepId> Stack{From};
+    while (!Stack.empty()) {
+      const StepId S = Stack.back();
+      Stack.pop_back();
+      if (Seen.test(S) || (StopsAtBarriers && S != From && isBarrier(S)))
+        continue;
+      Seen.set(S);
+      llvm::append_range(Stack, P.Steps[S].Successors);
+    }
+    return Seen;
+  };
+  Behind.assign(NumSteps, Bits(NumSteps));
+  for (StepId S = 0; S < NumSteps; ++S)
+    if (llvm::any_of(visit(S, true).set_bits(),
+                     [&](StepId Next) { return P.Steps[Next].MayLeave; }))
+      for (const StepId Begin : Starts[S].set_bits())
+        Behind[S] |= visit(Begin, false);
 }
 
 bool Flow::mayLeaveOthers(StepId S) const {

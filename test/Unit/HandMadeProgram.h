@@ -106,6 +106,7 @@ public:
   HandMadeProgram &mayReturn(std::vector<SharedUse> Uses = {}) {
     add(Step::Kind::Work).Uses = std::move(Uses);
     P.Steps.back().Successors.push_back(SharedProgram::Exit);
+    P.Steps.back().MayLeave = true;
     return *this;
   }
   /// All threads do.

@@ -10,7 +10,10 @@
 /// other, have. The ways to different barriers exclude each other, since all
 /// threads meet at the same one. Only a thread that returns takes another way
 /// than the others: what lies on the ways from b to the exit belongs to every
-/// interval of b. A barrier's own uses, its operands, lie in front of it. With,
+/// interval of b. If others go on meanwhile, it belongs to all later intervals,
+/// too: a barrier counts threads of a warp that have not yet left as if they had
+/// come (seen on sm_90), so that they may read or write behind it. A barrier's own
+/// uses, its operands, lie in front of it. With,
 /// for a variable X and an interval bc,
 ///
 ///   ACC_bc  elements that some thread may access, or hardware on its behalf
@@ -22,7 +25,10 @@
 ///   live_b = union over c after b of UE_bc + (live_c - K_bc)
 ///   mw_c   = union over b before c of mw_b + W_bc
 ///
-///   busy_bc = ACC_bc + (live_c * mw_b)
+///   left_c = union over b before c of left_b + what threads that leave behind b,
+///            while others go on, may access on their way
+///
+///   busy_bc = ACC_bc + (live_c * mw_b) + left_b
 ///
 /// Two variables interfere if they are busy in one interval. If no two that
 /// share bytes are ever busy together, each read gives what it gave: from the
@@ -51,7 +57,8 @@ struct LiveInterval {
   llvm::SmallVector<IntervalId, 2> Successors;
   std::vector<ElementSet> Busy; ///< By VariableId.
   /// By VariableId: the elements whose values from before Begin may be read
-  /// behind it (live_b * mw_b), and those that may be read behind End (live_c).
+  /// behind it (live_b * mw_b + left_b), and those that may be read behind End
+  /// (live_c + left_c).
   std::vector<ElementSet> Needed, Kept;
 };
 

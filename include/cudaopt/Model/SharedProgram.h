@@ -86,6 +86,8 @@ struct Step {
   std::vector<SharedUse> Uses;
   /// True if all pending accesses have been waited for behind the step.
   bool WaitsForPending = false;
+  /// True if some threads may leave the kernel here while the others go on.
+  bool MayLeave = false;
   /// True if a barrier could be written in front of Statement: all threads of
   /// the block that have not returned get there together, and it stands in a
   /// sequence of statements of the kernel itself.

@@ -94,12 +94,22 @@ TEST(LiveRanges, EpilogueOfALoop) {
   EXPECT_FALSE(interfere(K.finish()));
 }
 
-// Threads that return are where the others are, until the next barrier.
+// Threads that return are where the others are, until these end: behind barriers
+// they may still access what lies on their way out, and nothing else.
 TEST(LiveRanges, ReturningThreads) {
   HandMadeProgram K({64, 64});
   K.mayReturn({K.write(A)}).barrier().work({K.write(B), K.readOwn(B)});
-  K.barrier().work({K.readOwn(A)});
-  EXPECT_FALSE(interfere(K.finish()));
+  EXPECT_TRUE(interfere(K.finish()));
+
+  HandMadeProgram Later({64, 64});
+  Later.work({Later.read(A)}).mayReturn().barrier().barrier();
+  Later.work({Later.write(B), Later.readOwn(B)});
+  EXPECT_TRUE(interfere(Later.finish()));
+
+  HandMadeProgram Clean({64, 64});
+  Clean.work({Clean.write(A), Clean.readOwn(A)}).barrier().mayReturn();
+  Clean.barrier().work({Clean.write(B), Clean.readOwn(B)});
+  EXPECT_FALSE(interfere(Clean.finish()));
 
   HandMadeProgram Left({64, 64});
   Left.beginIf().work({Left.write(A)}).doReturn().otherwise();
@@ -181,8 +191,8 @@ TEST(LiveRanges, Pending) {
 // A thread returns and leaves a copy behind that nobody waits for.
 TEST(LiveRanges, PendingForever) {
   HandMadeProgram K({64, 64});
-  K.mayReturn({HandMadeProgram::pending(K.write(A))}).wait().barrier();
-  K.barrier().work({K.write(B), K.readOwn(B)});
+  K.work({HandMadeProgram::pending(K.write(A))}).barrier().mayReturn().wait();
+  K.barrier().barrier().work({K.write(B), K.readOwn(B)});
   EXPECT_TRUE(interfere(K.finish()));
 }
 

@@ -169,9 +169,25 @@ TEST(VerifyReuse, Pending) {
 // A thread returns before its copy has come.
 TEST(VerifyReuse, PendingForever) {
   HandMadeProgram K({16, 16});
-  K.mayReturn({HandMadeProgram::pending(K.write(A))}).wait().barrier();
-  K.barrier().work({K.write(B)}).barrier().work({K.read(B)});
+  K.work({HandMadeProgram::pending(K.write(A))}).barrier().mayReturn().wait();
+  K.barrier().barrier().work({K.write(B)}).barrier().work({K.read(B)});
   expectSays(verifyHarm(K.finish()), "may be pending");
+}
+
+// A thread that leaves may read A behind barriers that the others come to.
+TEST(VerifyReuse, LeavingThreads) {
+  for (const bool ReadsBefore : {false, true}) {
+    HandMadeProgram K({16, 16});
+    K.work({K.write(A)}).barrier().work({K.read(A)});
+    if (!ReadsBefore)
+      K.barrier();
+    K.mayReturn().barrier().barrier();
+    K.work({K.write(B)}).barrier().work({K.read(B)});
+    if (ReadsBefore)
+      expectSays(verify(K.finish()), "no barrier separates");
+    else
+      EXPECT_EQ(verify(K.finish()), "");
+  }
 }
 
 // Rules that need no steps.
