@@ -120,8 +120,10 @@ static bool isReturn(const Stmt *S) {
 /// True if the threads that return in \p S, which has no barrier inside, may be
 /// some and not all.
 bool SharedProgramBuilder::mayReturnAlone(const Stmt *S) const {
-  if (Stack.size() != 1 || isa<ReturnStmt>(S) || !findExits(S).HasReturn)
+  if (Stack.size() != 1 || !findExits(S).HasReturn)
     return false;
+  if (!IsUniform || isa<ReturnStmt>(S))
+    return !IsUniform;
   const auto *If = dyn_cast<IfStmt>(S);
   return !If || !If->getCond() || !isReturn(If->getThen()) ||
          findExits(If->getElse()).HasReturn ||
@@ -174,6 +176,7 @@ bool SharedProgramBuilder::judge(const Expr *Condition, Uniformity Exits) {
       refuse(Reason::DivergentBarrier, Condition->getExprLoc());
     Found = std::max(Found, Own);
   }
+  MayPart |= Found != Uniformity::Uniform;
   return Found == Uniformity::Uniform;
 }
 
@@ -351,6 +354,8 @@ SharedProgram SharedProgramBuilder::build() {
   refuseJumps(Body);
   for (const Stmt *S : Body->children())
     walk(S, true);
+  for (StepId Id : Frontier)
+    P.Steps[Id].MayLeave |= MayPart;
   connect(Frontier, SharedProgram::Exit);
   connect(Kernel.Returns, SharedProgram::Exit);
   return std::move(P);

@@ -85,6 +85,9 @@ private:
   Ends Frontier; ///< The steps that the next one follows.
   llvm::SmallVector<SplicedCall *, 8> Stack;
   bool IsUniform = true;
+  /// Threads may go different ways round barriers, and some come to the end of
+  /// the kernel before others.
+  bool MayPart = false;
   unsigned LoopDepth = 0;
   double Weight = 1;
   bool HasOpenBatch = false; ///< Copies may be started and not committed.

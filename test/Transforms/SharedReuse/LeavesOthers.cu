@@ -79,6 +79,40 @@ __global__ void much_later(unsigned *out, const unsigned *in) {
   USE_SECOND
 }
 
+// The condition may differ between threads; the barrier is never executed.
+// CHECK-LABEL: plan under_a_condition
+// CHECK-NOT: (first | second)
+__global__ void under_a_condition(unsigned *out, const unsigned *in, int n) {
+  __shared__ unsigned first[32];
+  __shared__ unsigned second[32];
+  int t = threadIdx.x;
+  first[t] = in[t];
+  __syncthreads();
+  unsigned v = first[31 - t];
+  if (in[t] & 1) {
+    if (n < 0)
+      __syncthreads();
+    out[t] = v + first[t];
+    return;
+  }
+  USE_SECOND
+}
+
+// The same without a return.
+// CHECK-LABEL: plan past_a_branch
+// CHECK-NOT: (first | second)
+__global__ void past_a_branch(unsigned *out, const unsigned *in, int n) {
+  __shared__ unsigned first[32];
+  __shared__ unsigned second[32];
+  int t = threadIdx.x;
+  first[t] = in[t];
+  __syncthreads();
+  unsigned v = first[31 - t];
+  if (in[t] & 1) {
+    USE_SECOND
+  }
+}
+
 // They use nothing since the last barrier.
 // CHECK-LABEL: plan nothing_used
 // CHECK: (first | second)
@@ -133,6 +167,8 @@ void launch(unsigned *out, const unsigned *in) {
   in_front<<<1, 32>>>(out, in);
   by_assembly<<<1, 32>>>(out, in);
   much_later<<<1, 32>>>(out, in);
+  under_a_condition<<<1, 32>>>(out, in, 1);
+  past_a_branch<<<1, 32>>>(out, in, 1);
   nothing_used<<<1, 32>>>(out, in);
   together<<<1, 32>>>(out, in);
   end_of_loop<<<1, 32>>>(out, in);

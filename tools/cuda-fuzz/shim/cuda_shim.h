@@ -12,6 +12,7 @@
 
 #include "pairs.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +77,13 @@ inline constexpr std::size_t dynamic_elements = 1 << 16;
 inline constexpr std::size_t stack_bytes = 128 << 10;
 inline constexpr unsigned warp_size = 32;
 
-enum class state : std::uint8_t { ready, at_barrier, at_warp, done };
+enum class state : std::uint8_t { ready, at_barrier, at_warp, held, done };
+
+/// Behind how many barriers of the block a thread ends, and meets threads of its
+/// warp for the last time.
+struct thread_end {
+  unsigned round = 0, met_warp = 0;
+};
 
 struct fibre {
   std::unique_ptr<char[]> stack{new char[stack_bytes]};
@@ -85,14 +92,25 @@ struct fibre {
   bool is_started = false;
   state now = state::done;
   unsigned exchanges = 0; ///< Odd and even ones have slots of their own.
+  thread_end end;
 };
 
 /// Runs the threads of one block.
 class block {
 public:
-  void run(unsigned count, const std::function<void()> &kernel, bool backwards);
+  void run(unsigned count, const std::function<void()> &kernel, order how);
+  /// Begins a run of a program. One that goes forwards is remembered: the next
+  /// one that is late makes the same launches.
+  void begin(order how) {
+    if (how == order::forwards)
+      ends.clear();
+    next_end = 0;
+  }
   void wait(state how) {
     now_running->now = how;
+    now_running->end.round = round;
+    if (how == state::at_warp)
+      now_running->end.met_warp = round + 1;
     if (!_setjmp(now_running->where))
       _longjmp(scheduler, 1);
   }
@@ -102,6 +120,9 @@ public:
 private:
   void resume(unsigned thread);
   bool run_warp(unsigned first, unsigned end, bool backwards);
+  void run_warps(unsigned count, bool backwards);
+  bool release(unsigned count, state from);
+  void hold_leaving(unsigned count);
   static void enter(unsigned low, unsigned high);
   [[noreturn]] void live(fibre &self);
 
@@ -111,6 +132,9 @@ private:
   std::jmp_buf scheduler;
   const std::function<void()> *body = nullptr;
   unsigned slots[2][1024];
+  unsigned round = 0;           ///< Barriers that the block has passed.
+  std::vector<thread_end> ends; ///< Of all threads of a run, in order.
+  std::size_t next_end = 0;     ///< Of the block.
 };
 
 inline block the_block;
@@ -170,32 +194,68 @@ inline bool block::run_warp(unsigned first, unsigned end, bool backwards) {
   }
 }
 
+inline void block::run_warps(unsigned count, bool backwards) {
+  const unsigned warps = (count + warp_size - 1) / warp_size;
+  for (unsigned w = 0; w < warps; ++w) {
+    const unsigned warp = backwards ? warps - 1 - w : w;
+    const unsigned end = (warp + 1) * warp_size;
+    if (!run_warp(warp * warp_size, end < count ? end : count, backwards)) {
+      std::fputs("a barrier that not all threads reach\n", stderr);
+      std::abort();
+    }
+  }
+}
+
+/// True if there were any.
+inline bool block::release(unsigned count, state from) {
+  bool found = false;
+  for (unsigned i = 0; i < count; ++i)
+    if (fibres[i]->now == from) {
+      fibres[i]->now = state::ready;
+      found = true;
+    }
+  return found;
+}
+
+/// Threads that come to no barrier any more, while others do, run when these have
+/// ended: a barrier does not wait for the threads of a warp that have not yet
+/// left. Those that others of their warp still wait for are let go.
+inline void block::hold_leaving(unsigned count) {
+  unsigned last = 0;
+  for (unsigned i = 0; i < count; ++i)
+    last = std::max(last, ends[next_end + i].round);
+  for (unsigned i = 0; i < count; ++i) {
+    const thread_end &end = ends[next_end + i];
+    if (fibres[i]->now == state::ready && end.round == round && round < last &&
+        end.met_warp <= round)
+      fibres[i]->now = state::held;
+  }
+}
+
 inline void block::run(unsigned count, const std::function<void()> &kernel,
-                       bool backwards) {
+                       order how) {
   while (fibres.size() < count)
     fibres.push_back(std::make_unique<fibre>());
   body = &kernel;
   for (unsigned i = 0; i < count; ++i) {
     fibres[i]->now = state::ready;
     fibres[i]->exchanges = 0;
+    fibres[i]->end = {};
   }
-  const unsigned warps = (count + warp_size - 1) / warp_size;
-  for (bool goes_on = true; goes_on;) {
-    for (unsigned w = 0; w < warps; ++w) {
-      unsigned warp = backwards ? warps - 1 - w : w;
-      unsigned end = (warp + 1) * warp_size;
-      if (!run_warp(warp * warp_size, end < count ? end : count, backwards)) {
-        std::fputs("a barrier that not all threads reach\n", stderr);
-        std::abort();
-      }
-    }
-    goes_on = false;
+  const bool is_late = how == order::late && next_end + count <= ends.size();
+  round = 0;
+  do {
+    if (is_late)
+      hold_leaving(count);
+    run_warps(count, how == order::backwards);
+    ++round;
+  } while (release(count, state::at_barrier));
+  if (release(count, state::held))
+    run_warps(count, false);
+  if (how == order::forwards)
     for (unsigned i = 0; i < count; ++i)
-      if (fibres[i]->now == state::at_barrier) {
-        fibres[i]->now = state::ready;
-        goes_on = true;
-      }
-  }
+      ends.push_back(fibres[i]->end);
+  next_end += count;
 }
 
 inline unsigned block::exchange(unsigned value, int lane_mask) {
@@ -206,7 +266,7 @@ inline unsigned block::exchange(unsigned value, int lane_mask) {
   return values[own ^ unsigned(lane_mask)];
 }
 
-inline bool goes_backwards = false;
+inline order now_order = order::forwards;
 
 [[noreturn]] inline void leave() { the_block.leave(); }
 inline void leave_if(bool condition) {
@@ -224,7 +284,7 @@ template <class F> void launch(dim3 grid, dim3 shape, F kernel) {
   threads += std::uint64_t(count) * grid.x;
   const std::function<void()> body = kernel;
   for (blockIdx = {0, 0, 0}; blockIdx.x < grid.x; ++blockIdx.x)
-    the_block.run(count, body, goes_backwards);
+    the_block.run(count, body, now_order);
 }
 
 } // namespace shim
@@ -290,16 +350,16 @@ inline void assign(int &to, int n) { to = n; }
 
 namespace shim {
 
-/// Threads go in ascending order, and the second time in descending order.
 template <class T>
 pair make_pair(unsigned long long number, unsigned outputs,
                void (*original)(T *, const T *, const int *),
                void (*rewritten)(T *, const T *, const int *)) {
   auto run = [=](auto launch) {
-    return [=](bool is_second) {
+    return [=](order how) {
       const arguments<T> given(number);
       memory out(outputs * sizeof(T), unwritten);
-      goes_backwards = is_second;
+      now_order = how;
+      the_block.begin(how);
       launch(reinterpret_cast<T *>(out.data()), given.in.data(),
              given.flags.data());
       return out;

@@ -89,7 +89,7 @@ pair make_pair(unsigned long long number, unsigned outputs,
                void (*original)(T *, const T *, const int *),
                void (*rewritten)(T *, const T *, const int *)) {
   auto run = [=](auto launch) {
-    return [=](bool) {
+    return [=](order) {
       const arguments<T> given(number);
       const device_array<T> in(given.in), out(outputs);
       const device_array<int> flags(given.flags);
