@@ -5,6 +5,8 @@
 /// bytes, what becomes of these bytes on all ways through the steps.
 //===----------------------------------------------------------------------===//
 
+#include "BarrierFlow.h"
+
 #include "cudaopt/Transforms/Verify.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,44 +20,6 @@ using namespace cudaopt;
 using Bits = llvm::BitVector;
 
 namespace {
-/// Who may be where at the same time.
-class Flow {
-public:
-  explicit Flow(const SharedProgram &P);
-
-  /// True if threads may take \p A and \p B with no barrier between them that
-  /// both come to.
-  bool areUnordered(StepId A, StepId B) const {
-    return (Starts[A].anyCommon(Starts[B]) &&
-            (Ends[A].anyCommon(Ends[B]) || Ends[A].test(SharedProgram::Exit) ||
-             Ends[B].test(SharedProgram::Exit))) ||
-           Behind[A].test(B) || Behind[B].test(A);
-  }
-  /// True if some thread may return behind \p S while others go on.
-  bool mayLeaveOthers(StepId S) const;
-  bool isBarrier(StepId S) const {
-    return P.Steps[S].What == Step::Kind::Barrier;
-  }
-  bool isReached(StepId S) const { return Starts[S].any(); }
-
-  const SharedProgram &P;
-  /// By barrier, or the entry: the steps behind it from which a thread may
-  /// return, and the next barriers, where the others are meanwhile.
-  std::vector<std::vector<StepId>> Returning, Meeting;
-
-private:
-  void findStarts();
-  void findEnds();
-  void findBehind();
-
-  /// By step: the barriers (or the entry) from which it is reached without a
-  /// barrier between, and the barriers (or the exit) that it so reaches.
-  std::vector<Bits> Starts, Ends;
-  /// By step from which a thread may leave others before the next barrier: where
-  /// these may come.
-  std::vector<Bits> Behind;
-};
-
 /// Bytes that two variables share, in units that belong together.
 struct Window {
   uint64_t Low, High; ///< Of the block's memory.
@@ -91,8 +55,8 @@ struct State {
 /// Two variables that share bytes.
 class SharingPair {
 public:
-  SharingPair(const Flow &F, llvm::ArrayRef<StoredAt> Places, VariableId A,
-              VariableId B);
+  SharingPair(const BarrierFlow &F, llvm::ArrayRef<StoredAt> Places,
+              VariableId A, VariableId B);
 
   llvm::Error verify(UnorderedCheck Check);
 
@@ -119,7 +83,7 @@ private:
         "': " + llvm::formatv(Format, std::forward<Ts>(Rest)...).str());
   }
 
-  const Flow &F;
+  const BarrierFlow &F;
   const llvm::ArrayRef<StoredAt> Places;
   const std::array<VariableId, 2> Ids;
   Window Shared;
@@ -129,109 +93,7 @@ private:
 };
 } // namespace
 
-Flow::Flow(const SharedProgram &P) : P(P) {
-  findStarts();
-  findEnds();
-  findBehind();
-  Returning.resize(P.Steps.size());
-  Meeting.resize(P.Steps.size());
-  for (StepId S = 0; S < P.Steps.size(); ++S)
-    for (const StepId Begin : Starts[S].set_bits()) {
-      if (Ends[S].test(SharedProgram::Exit))
-        Returning[Begin].push_back(S);
-      if (isBarrier(S))
-        Meeting[Begin].push_back(S);
-    }
-}
-
-void Flow::findStarts() {
-  const unsigned NumSteps = P.Steps.size();
-  Starts.assign(NumSteps, Bits(NumSteps));
-  std::vector<StepId> Begins;
-  const auto reach = [&](StepId Begin, StepId First) {
-    std::vector<StepId> Stack{First};
-    while (!Stack.empty()) {
-      const StepId S = Stack.back();
-      Stack.pop_back();
-      if (Starts[S].test(Begin))
-        continue;
-      if (isBarrier(S) && !isReached(S))
-        Begins.push_back(S);
-      Starts[S].set(Begin);
-      if (!isBarrier(S))
-        llvm::append_range(Stack, P.Steps[S].Successors);
-    }
-  };
-  if (NumSteps)
-    reach(SharedProgram::Entry, SharedProgram::Entry);
-  while (!Begins.empty()) {
-    const StepId Begin = Begins.back();
-    Begins.pop_back();
-    for (const StepId First : P.Steps[Begin].Successors)
-      reach(Begin, First);
-  }
-}
-
-void Flow::findEnds() {
-  const unsigned NumSteps = P.Steps.size();
-  Ends.assign(NumSteps, Bits(NumSteps));
-  for (StepId From = 0; From < NumSteps; ++From) {
-    std::vector<StepId> Stack{From};
-    Bits Seen(NumSteps);
-    while (!Stack.empty()) {
-      const StepId S = Stack.back();
-      Stack.pop_back();
-      if (Seen.test(S))
-        continue;
-      Seen.set(S);
-      if (isBarrier(S))
-        Ends[From].set(S);
-      else if (P.Steps[S].Successors.empty())
-        Ends[From].set(SharedProgram::Exit);
-      else
-        llvm::append_range(Stack, P.Steps[S].Successors);
-    }
-    // It does not end; the other threads may be anywhere.
-    if (Ends[From].none())
-      Ends[From].set(SharedProgram::Exit);
-  }
-}
-
-void Flow::findBehind() {
-  const unsigned NumSteps = P.Steps.size();
-  const auto visit = [&](StepId From, bool StopsAtBarriers) {
-    Bits Seen(NumSteps);
-    std::vector<StepId> Stack{From};
-    while (!Stack.empty()) {
-      const StepId S = Stack.back();
-      Stack.pop_back();
-      if (Seen.test(S) || (StopsAtBarriers && S != From && isBarrier(S)))
-        continue;
-      Seen.set(S);
-      llvm::append_range(Stack, P.Steps[S].Successors);
-    }
-    return Seen;
-  };
-  Behind.assign(NumSteps, Bits(NumSteps));
-  for (StepId S = 0; S < NumSteps; ++S)
-    if (llvm::any_of(visit(S, true).set_bits(),
-                     [&](StepId Next) { return P.Steps[Next].MayLeave; }))
-      for (const StepId Begin : Starts[S].set_bits())
-        Behind[S] |= visit(Begin, false);
-}
-
-bool Flow::mayLeaveOthers(StepId S) const {
-  const auto &Next = P.Steps[S].Successors;
-  if (S == SharedProgram::Exit ||
-      !(Next.empty() || llvm::is_contained(Next, SharedProgram::Exit)))
-    return false;
-  if (isBarrier(S))
-    return !Meeting[S].empty();
-  return llvm::any_of(Starts[S].set_bits(),
-                      [&](StepId Begin) { return !Meeting[Begin].empty(); });
-}
-
-SharingPair::SharingPair(const Flow &F, llvm::ArrayRef<StoredAt> Places,
+SharingPair::SharingPair(const BarrierFlow &F, llvm::ArrayRef<StoredAt> Places,
                          VariableId A, VariableId B)
     : F(F), Places(Places), Ids{A, B} {
   Shared.Low = std::max(Places[A].Offset, Places[B].Offset);
@@ -487,7 +349,7 @@ llvm::Error cudaopt::verifyStorage(const SharedProgram &P,
   for (VariableId V = 0; V < NumVariables; ++V)
     if (llvm::Error E = verifyPlace(P, V, Places[V]))
       return E;
-  const Flow F(P);
+  const BarrierFlow F(P);
   for (VariableId A = 0; A < NumVariables; ++A)
     for (VariableId B = A + 1; B < NumVariables; ++B) {
       if (Places[A].Offset >= Places[B].Offset + Places[B].Size ||
