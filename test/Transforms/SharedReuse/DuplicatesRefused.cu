@@ -680,6 +680,23 @@ __global__ void narrow(int *out, const int *in, int *count, int n) {
     out[c] = s[c];
 }
 
+// The write of one duplicate and the read of another have no order.
+// CHECK-LABEL: plan increasesUnderCondition
+// CHECK-NEXT: share s: it is right only for the launches in this file
+// CLOSED-LABEL: plan increasesUnderCondition
+// CLOSED: private s
+__global__ void increasesUnderCondition(int *out, const int *in, int *count,
+                                        int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  if (t > 0)
+    s[t] = s[t] + 1;
+  __syncthreads();
+  out[t] = s[t];
+}
+
 void launch(int *out, const int *in, int *count, int n) {
   readsDimension<<<1, 64>>>(out, in, count, n);
   readsSize<<<1, 64>>>(out, in, count, n);
@@ -719,4 +736,5 @@ void launch(int *out, const int *in, int *count, int n) {
   writesNext<<<1, 64>>>(out, in, count, n);
   narrow<<<1, 64>>>(out, in, count, n);
   expressionStatement<<<1, 64>>>(out, in, count, n);
+  increasesUnderCondition<<<1, 64>>>(out, in, count, n);
 }
