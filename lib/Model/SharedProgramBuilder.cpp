@@ -120,7 +120,7 @@ static bool isReturn(const Stmt *S) {
 /// True if the threads that return in \p S, which has no barrier inside, may be
 /// some and not all.
 bool SharedProgramBuilder::mayReturnAlone(const Stmt *S) const {
-  if (Stack.size() != 1 || !findExits(S).HasReturn)
+  if (!findExits(S).HasReturn)
     return false;
   if (!IsUniform || isa<ReturnStmt>(S))
     return !IsUniform;
@@ -135,7 +135,11 @@ void SharedProgramBuilder::connectExits(const Stmt *S, StepId Id) {
   const Exits Out = findExits(S);
   if (Calls.mayEndThread(S))
     connect({Id}, SharedProgram::Exit);
-  P.Steps[Id].MayLeave |= Calls.mayLeaveOthers(S) || mayReturnAlone(S);
+  const bool IsAlone = mayReturnAlone(S);
+  // Who returns from a function may come to the end before the others.
+  MayPart |= IsAlone;
+  P.Steps[Id].MayLeave |=
+      Calls.mayLeaveOthers(S) || (IsAlone && Stack.size() == 1);
   SplicedCall &Call = *Stack.back();
   if (Out.HasReturn)
     Call.Returns.push_back(Id);
