@@ -179,9 +179,8 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
                           "threads may leave it before they access '" +
                               Claims.Variables[Variable].Name + "' here",
                           A.Points.front()};
-    const bool IsOfCallee = any_of(Claimed, [&](unsigned I) {
-      return Claims.Accesses[I].IsOfCallee;
-    });
+    const bool IsOfCallee = any_of(
+        Claimed, [&](unsigned I) { return Claims.Accesses[I].IsOfCallee; });
     if (!IsExact || A.Kind == UseKind::Any || IsOfCallee)
       continue;
     Certain.push_back(&A);
@@ -303,15 +302,21 @@ std::optional<Disagreement> Comparison::compareLeaves() const {
 //===----------------------------------------------------------------------===//
 
 std::optional<Disagreement> Comparison::compareSight() const {
-  if (!Claims.Observed)
+  if (!Claims.Observed && !Claims.OrderedByBarriers)
     return std::nullopt;
   for (const Function *F : Reached)
-    for (const Instruction &I : instructions(F))
-      if (!isBlind(I, *Claims.Observed))
+    for (const Instruction &I : instructions(F)) {
+      if (Claims.Observed && !isBlind(I, *Claims.Observed))
         return Disagreement{
             Disagreement::Kind::Thread,
             "threads may differ here that the plan takes for duplicates",
             getPoint(I)};
+      if (Claims.OrderedByBarriers && mayOrder(I))
+        return Disagreement{
+            Disagreement::Kind::Thread,
+            "threads may wait here for others, not only at barriers",
+            getPoint(I)};
+    }
   return std::nullopt;
 }
 

@@ -4,7 +4,9 @@
 
 #include "SharedFlow.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
@@ -109,4 +111,85 @@ bool cudaopt::check::isBlind(const Instruction &I,
              ExtractValueInst, FreezeInst, GetElementPtrInst, InsertElementInst,
              InsertValueInst, PHINode, ReturnInst, SelectInst,
              ShuffleVectorInst, SwitchInst, UnaryOperator, UnreachableInst>(I);
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+static bool isNumberWord(StringRef Word) {
+  return StringSwitch<bool>(Word)
+      .Cases({"unsigned", "signed", "char", "short", "int", "long"}, true)
+      .Cases({"bool", "float", "double", "const", "void"}, true)
+      .Cases({"__half", "__half2", "__half_raw", "__half2_raw"}, true)
+      .Cases({"__nv_bfloat16", "__nv_bfloat162", "__nv_bfloat16_raw",
+              "__nv_bfloat162_raw"},
+             true)
+      .Cases({"float2", "float3", "float4", "double2", "int2", "int3", "int4",
+              "uint2", "uint3", "uint4", "dim3"},
+             true)
+      .Default(false);
+}
+
+/// Functions of the toolkit that compute numbers of numbers: all that they
+/// take, and the classes that they belong to, are such. Those that wait for
+/// threads of a warp, or ask them, are named for it: `__shfl_sync`,
+/// `__any_sync`.
+static bool isArithmetic(StringRef Symbol) {
+  const std::string Demangled = demangle(Symbol);
+  const StringRef Text = Demangled;
+  if (Text == Symbol) // Of C: it would not say what it takes.
+    return false;
+  const size_t Open = Text.find('(', Text.starts_with("operator()") ? 10 : 0);
+  const StringRef Name = Text.take_front(Open);
+  const auto [Class, Member] = Name.rsplit("::");
+  if (Open == StringRef::npos || Name.contains("sync") ||
+      Name.contains("shfl") ||
+      (Member.empty() ? Text.ends_with("()") : !isNumberWord(Class)))
+    return false;
+  for (StringRef Rest = Text.drop_front(Open); !Rest.empty();) {
+    const StringRef Word =
+        Rest.take_while([](char C) { return isAlnum(C) || C == '_'; });
+    if (!Word.empty() ? !isNumberWord(Word)
+                      : !StringRef("(), &").contains(Rest[0]))
+      return false;
+    Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
+  }
+  return true;
+}
+
+/// Functions of the toolkit, whose bodies are not parsed.
+static bool isOrderlyDeclaration(StringRef Symbol) {
+  constexpr std::array<bool, 3> All = {true, true, true};
+  return isBlindDeclaration(Symbol, All) || isArithmetic(Symbol);
+}
+
+static bool isOrderlyIntrinsic(const IntrinsicInst &Call) {
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::assume:
+    return true;
+  default:
+    if (const auto *Memory = dyn_cast<MemIntrinsic>(&Call))
+      return !Memory->isVolatile();
+    return Call.doesNotAccessMemory() && !Call.isConvergent();
+  }
+}
+
+bool cudaopt::check::mayOrder(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return !Load->isSimple();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return !Store->isSimple();
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return I.mayReadOrWriteMemory() && !isa<AllocaInst>(I);
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call))
+    return !isOrderlyIntrinsic(*Intrinsic);
+  const Function *Callee = findCallee(*Call);
+  return !Callee || Callee->isInterposable() ||
+         (!SharedFlow::isFollowed(Callee) &&
+          !isOrderlyDeclaration(Callee->getName()));
 }

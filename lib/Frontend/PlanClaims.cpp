@@ -218,6 +218,8 @@ check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
   addShapes();
   if (P.Reuse && !P.Reuse->Duplicated.empty() && Instance.Block.IsUnseen)
     Claims.Observed = Instance.Observed.value_or(ThreadDimensions());
+  Claims.OrderedByBarriers =
+      P.Reuse && !P.Reuse->Private.empty() && Instance.Block.IsUnseen;
   addArrays();
   const bool SharesBytes = P.Reuse && !P.Reuse->Objects.empty();
   if (SharesBytes)

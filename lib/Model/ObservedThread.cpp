@@ -19,12 +19,19 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Goes over all code that a kernel may run, as far as it knows what that does.
+/// Goes over all code that a kernel may run, as far as it knows that this does
+/// not order threads.
 class ObservationFinder {
 public:
   explicit ObservationFinder(const ASTContext &Context) : Context(Context) {}
 
-  std::optional<ThreadDimensions> run(const FunctionDecl *Kernel);
+  /// True if nothing but barriers of the block orders the threads of \p Kernel.
+  bool run(const FunctionDecl *Kernel);
+  /// After that, the dimensions that the kernel observes, if it tells threads
+  /// apart by nothing else.
+  std::optional<ThreadDimensions> observed() const {
+    return TellsApart ? std::nullopt : std::optional(Observed);
+  }
   /// The kernel, and what it calls.
   llvm::ArrayRef<const FunctionDecl *> reached() const {
     return Reached.getArrayRef();
@@ -36,15 +43,24 @@ private:
     return llvm::all_of(Children, [&](const Stmt *S) { return isKnown(S); });
   }
   bool isKnownExpr(const Expr *E);
+  bool isKnownFunction(const FunctionDecl *Function);
   bool isKnownDecl(const Decl *D);
   bool isKnownProperty(const PseudoObjectExpr *E);
   bool isKnownCall(const CallExpr *Call);
+  bool isKnownCallee(const FunctionDecl *Callee);
+  bool isKnownConstruction(const CXXConstructExpr *Construct);
   bool isKnownLibraryCall(const CallExpr *Call, const FunctionDecl *Callee);
   bool readsBuiltin(const FunctionDecl *Callee);
+  /// What is met orders no threads, but may tell them apart, unless \p IsBlind.
+  bool tellsUnless(bool IsBlind) {
+    TellsApart |= !IsBlind;
+    return true;
+  }
 
   const ASTContext &Context;
   llvm::SetVector<const FunctionDecl *> Reached;
   ThreadDimensions Observed = {};
+  bool TellsApart = false;
 };
 
 } // namespace
@@ -66,7 +82,7 @@ static bool isPlain(QualType Type) {
 
 /// What makes numbers of addresses is not among these: the address of a local
 /// variable is the thread's own.
-static bool isKnownCast(CastKind Kind) {
+static bool isBlindCast(CastKind Kind) {
   switch (Kind) {
   case CK_LValueToRValue:
   case CK_NoOp:
@@ -111,16 +127,96 @@ bool ObservationFinder::readsBuiltin(const FunctionDecl *Callee) {
   return Of == "__cuda_builtin_blockIdx_t" || Of == "__cuda_builtin_gridDim_t";
 }
 
-/// Barriers, and what they may be called with.
+/// `__half`, `float4` and their like.
+static bool isNumberRecord(const ASTContext &Context,
+                           const CXXRecordDecl *Record) {
+  return Record && Record->hasDefinition() &&
+         Record->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         Context.getSourceManager().isInSystemHeader(Record->getLocation()) &&
+         Record->hasTrivialDestructor() && !Record->isPolymorphic() &&
+         llvm::all_of(Record->fields(), [](const FieldDecl *Field) {
+           return !Field->getType()->isAnyPointerType() &&
+                  !Field->getType().isVolatileQualified();
+         });
+}
+
+static bool isNumber(const ASTContext &Context, QualType Type) {
+  Type = Type.getNonReferenceType();
+  return !Type.isVolatileQualified() &&
+         (Type->isArithmeticType() || Type->isEnumeralType() ||
+          isNumberRecord(Context, Type->getAsCXXRecordDecl()));
+}
+
+/// Functions of the toolkit that compute numbers of numbers. What waits for
+/// other threads of a warp, or asks them, is named for it: `__shfl_sync`,
+/// `__any_sync`, `__syncwarp`.
+static bool isArithmetic(const ASTContext &Context,
+                         const FunctionDecl *Callee) {
+  if (Callee->getBuiltinID() && Callee->hasAttr<ConstAttr>())
+    return true;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const StringRef Name = nameOf(Callee);
+  if (Method ? !isNumberRecord(Context, Method->getParent())
+             : !Callee->getDeclContext()
+                       ->getRedeclContext()
+                       ->isTranslationUnit() &&
+                   !isInNamespace(Callee, "std"))
+    return false;
+  if (!llvm::all_of(Callee->parameters(), [&](const ParmVarDecl *P) {
+        return isNumber(Context, P->getType());
+      }))
+    return false;
+  const QualType Result = Callee->getReturnType().getNonReferenceType();
+  if (Method || !Result->isIntegralOrEnumerationType())
+    return isNumber(Context, Result) && !Name.contains("sync") &&
+           !Name.contains("shfl");
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"min", "max", "abs", "labs", "llabs", "umin", "umax"}, true)
+      .Cases({"__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll"},
+             true)
+      .Cases({"__mul24", "__umul24", "__mulhi", "__umulhi", "__brev"}, true)
+      .Cases({"isnan", "isinf", "isfinite", "signbit"}, true)
+      .Cases({"__float_as_int", "__float_as_uint"}, true)
+      .Cases({"__float2int_rn", "__float2int_rz", "__float2int_rd",
+              "__float2int_ru", "__float2uint_rn"},
+             true)
+      .Default(false);
+}
+
+/// Barriers, what they may be called with, and functions of numbers.
 bool ObservationFinder::isKnownLibraryCall(const CallExpr *Call,
                                            const FunctionDecl *Callee) {
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   if (Method && Method->isTrivial()) // It assigns an object.
     return true;
-  if (isBlockBarrier(Call, Context)) // Not one that counts threads.
-    return Call->getType()->isVoidType();
+  if (isBlockBarrier(Call, Context))
+    return tellsUnless(Call->getType()->isVoidType()); // It counts threads.
+  if (isArithmetic(Context, Callee))
+    return Callee->hasBody() ? isKnownCallee(Callee) : tellsUnless(false);
   return nameOf(Callee) == "this_thread_block" && !Call->getNumArgs() &&
          isInNamespace(Callee, "cooperative_groups");
+}
+
+bool ObservationFinder::isKnownCallee(const FunctionDecl *Callee) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const FunctionDecl *Definition = nullptr;
+  if (!Callee->hasBody(Definition) || Definition->hasAttr<CUDAGlobalAttr>() ||
+      Definition->isWeak() || (Method && Method->isVirtual()))
+    return false;
+  Reached.insert(Definition);
+  return tellsUnless(Callee->getIdentifier());
+}
+
+bool ObservationFinder::isKnownConstruction(const CXXConstructExpr *Construct) {
+  const CXXConstructorDecl *Callee = Construct->getConstructor();
+  if (Callee->isTrivial())
+    return true;
+  if (isLibraryFunction(Context, Callee))
+    return tellsUnless(false) && isNumberRecord(Context, Callee->getParent()) &&
+           llvm::all_of(Callee->parameters(), [&](const ParmVarDecl *P) {
+             return isNumber(Context, P->getType());
+           });
+  return isKnownCallee(Callee);
 }
 
 bool ObservationFinder::isKnownCall(const CallExpr *Call) {
@@ -136,23 +232,15 @@ bool ObservationFinder::isKnownCall(const CallExpr *Call) {
       !llvm::all_of(Call->arguments(),
                     [&](const Expr *E) { return isKnown(E); }))
     return false;
-  if (isLibraryFunction(Context, Callee))
-    return isKnownLibraryCall(Call, Callee);
-  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
-  const FunctionDecl *Definition = nullptr;
-  if (!Callee->getIdentifier() || !Callee->hasBody(Definition) ||
-      Definition->hasAttr<CUDAGlobalAttr>() || Definition->isWeak() ||
-      (Method && Method->isVirtual()))
-    return false;
-  Reached.insert(Definition);
-  return true;
+  return isLibraryFunction(Context, Callee) ? isKnownLibraryCall(Call, Callee)
+                                            : isKnownCallee(Callee);
 }
 
 //===----------------------------------------------------------------------===//
 // Expressions and statements
 //===----------------------------------------------------------------------===//
 
-static bool isKnownUnary(const UnaryOperator *Op) {
+static bool isBlindUnary(const UnaryOperator *Op) {
   switch (Op->getOpcode()) {
   case UO_Plus:
   case UO_Minus:
@@ -167,7 +255,7 @@ static bool isKnownUnary(const UnaryOperator *Op) {
 }
 
 /// Which of two addresses is the greater one may differ by thread.
-static bool isKnownBinary(const BinaryOperator *Op) {
+static bool isBlindBinary(const BinaryOperator *Op) {
   const bool ArePointers = Op->getLHS()->getType()->isPointerType() &&
                            Op->getRHS()->getType()->isPointerType();
   return !Op->isPtrMemOp() && Op->getOpcode() != BO_Cmp &&
@@ -188,10 +276,13 @@ static bool isKnownVariable(const ValueDecl *D) {
               .Default(false);
 }
 
-static bool isKnownMember(const MemberExpr *Member) {
+static bool isKnownMemberDecl(const ValueDecl *D) {
+  return isa<FieldDecl>(D) || isKnownVariable(D);
+}
+
+static bool isBlindMember(const MemberExpr *Member) {
   const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-  return Field ? !Field->getParent()->isUnion()
-               : isKnownVariable(Member->getMemberDecl());
+  return !Field || !Field->getParent()->isUnion();
 }
 
 /// Of variables of the compiler: nothing else is computed on the way.
@@ -214,19 +305,24 @@ bool ObservationFinder::isKnownExpr(const Expr *E) {
     return isKnownCall(Call);
   if (isa<UnaryExprOrTypeTraitExpr>(E))
     return true; // Its operand is not evaluated.
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
+    return tellsUnless(false) && isKnown(Default->getExpr());
   bool IsKnown = false;
   if (const auto *Cast = dyn_cast<CastExpr>(E))
-    IsKnown = isKnownCast(Cast->getCastKind());
+    IsKnown = tellsUnless(isBlindCast(Cast->getCastKind()));
   else if (const auto *Unary = dyn_cast<UnaryOperator>(E))
-    IsKnown = isKnownUnary(Unary);
+    IsKnown = tellsUnless(isBlindUnary(Unary));
   else if (const auto *Binary = dyn_cast<BinaryOperator>(E))
-    IsKnown = isKnownBinary(Binary);
+    IsKnown = !Binary->isPtrMemOp() && tellsUnless(isBlindBinary(Binary));
   else if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     IsKnown = isKnownVariable(Ref->getDecl());
   else if (const auto *Member = dyn_cast<MemberExpr>(E))
-    IsKnown = isKnownMember(Member);
+    IsKnown = isKnownMemberDecl(Member->getMemberDecl()) &&
+              tellsUnless(isBlindMember(Member));
   else if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
-    IsKnown = Construct->getConstructor()->isTrivial();
+    IsKnown = isKnownConstruction(Construct);
+  else if (isa<CompoundLiteralExpr, LambdaExpr, StmtExpr, StringLiteral>(E))
+    IsKnown = tellsUnless(false);
   else
     IsKnown = isa<IntegerLiteral, FloatingLiteral, CharacterLiteral,
                   CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, ParenExpr,
@@ -238,7 +334,8 @@ bool ObservationFinder::isKnownExpr(const Expr *E) {
 }
 
 bool ObservationFinder::isKnownDecl(const Decl *D) {
-  if (isa<TypedefNameDecl, StaticAssertDecl>(D))
+  if (isa<EmptyDecl, StaticAssertDecl, TypeDecl, UsingDecl, UsingDirectiveDecl>(
+          D))
     return true;
   const auto *Var = dyn_cast<VarDecl>(D);
   return Var && isKnownVariable(Var) && isPlain(Var->getType()) &&
@@ -255,23 +352,32 @@ bool ObservationFinder::isKnown(const Stmt *S) {
   if (const auto *Declarations = dyn_cast<DeclStmt>(S))
     return llvm::all_of(Declarations->decls(),
                         [&](const Decl *D) { return isKnownDecl(D); });
+  if (isa<GotoStmt, LabelStmt>(S))
+    return tellsUnless(false) && areKnown(S->children());
   return isa<AttributedStmt, BreakStmt, CaseStmt, CompoundStmt, ContinueStmt,
              DefaultStmt, DoStmt, ForStmt, IfStmt, NullStmt, ReturnStmt,
              SwitchStmt, WhileStmt>(S) &&
          areKnown(S->children());
 }
 
-std::optional<ThreadDimensions>
-ObservationFinder::run(const FunctionDecl *Kernel) {
+bool ObservationFinder::isKnownFunction(const FunctionDecl *Function) {
+  if (!Function->getBody() || !isKnown(Function->getBody()) ||
+      !llvm::all_of(Function->parameters(),
+                    [&](const Decl *D) { return isKnownDecl(D); }))
+    return false;
+  const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function);
+  return !Constructor || llvm::all_of(Constructor->inits(),
+                                      [&](const CXXCtorInitializer *Init) {
+                                        return isKnown(Init->getInit());
+                                      });
+}
+
+bool ObservationFinder::run(const FunctionDecl *Kernel) {
   Reached.insert(Kernel);
-  for (unsigned I = 0; I != Reached.size(); ++I) {
-    const FunctionDecl *Next = Reached[I];
-    if (!Next->getBody() || !isKnown(Next->getBody()) ||
-        !llvm::all_of(Next->parameters(),
-                      [&](const Decl *D) { return isKnownDecl(D); }))
-      return std::nullopt;
-  }
-  return Observed;
+  for (unsigned I = 0; I != Reached.size(); ++I)
+    if (!isKnownFunction(Reached[I]))
+      return false;
+  return true;
 }
 
 void findObserved(Kernel &K, const ASTContext &Context,
@@ -280,11 +386,13 @@ void findObserved(Kernel &K, const ASTContext &Context,
     if (!Instance->Block.IsUnseen || Instance->Accesses.empty())
       continue;
     ObservationFinder Finder(Context);
-    Instance->Observed = Finder.run(Instance->Decl);
-    if (llvm::any_of(Finder.reached(), [&](const FunctionDecl *Each) {
+    if (!Finder.run(Instance->Decl) ||
+        llvm::any_of(Finder.reached(), [&](const FunctionDecl *Each) {
           return hasInactiveText(Each, Context, Skipped);
         }))
-      Instance->Observed = std::nullopt;
+      continue;
+    Instance->OrderedByBarriers = true;
+    Instance->Observed = Finder.observed();
   }
 }
 

@@ -59,8 +59,11 @@ static bool isUniform(const KernelInstance &I, const Loop &L) {
 
 /// True if in a block of any shape in which two threads had one element of
 /// \p Array, they would write to it at the same time, wherever the array is
-/// written: all accesses have one subscript and one condition.
+/// written: all accesses have one subscript and one condition, and nothing but
+/// barriers orders the threads.
 static bool wouldRace(const KernelInstance &I, ArrayId Array) {
+  if (!I.OrderedByBarriers)
+    return false;
   const Access *First = nullptr;
   for (const Access &A : I.Accesses) {
     if (A.Array != Array)

@@ -96,6 +96,8 @@ struct KernelClaims {
   /// index of the thread or the size of the block; it tells threads apart by
   /// nothing else, and no thread but at barriers of the block what others do.
   std::optional<std::array<bool, 3>> Observed;
+  /// The plan relies on that nothing but barriers of the block orders threads.
+  bool OrderedByBarriers = false;
   /// All shapes that the plan is right for; nothing if it is right for every
   /// shape.
   std::optional<std::vector<ShapeClaim>> Shapes;

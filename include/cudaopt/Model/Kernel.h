@@ -264,6 +264,9 @@ struct KernelInstance {
   std::vector<Access> Accesses;   ///< In source order.
   unsigned NumBarriers = 0;
   uint64_t StaticSharedBytes = 0; ///< Of all `__shared__` variables.
+  /// True if the block is unseen, and nothing but barriers of the whole block is
+  /// known to order its threads: no fence, atomic or volatile access.
+  bool OrderedByBarriers = false;
   /// If the block is unseen: the dimensions by which the kernel tells its
   /// threads apart, if it does so by nothing else.
   std::optional<ThreadDimensions> Observed;

@@ -29,11 +29,12 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Fills Observed of the unseen instances of \p K: the dimensions of which the
-/// kernel, or what it calls, reads threadIdx or blockDim. Nothing if it may
-/// tell threads apart otherwise, or order them by anything but barriers of the
-/// block: if it contains a statement, an expression or a call that is not known
-/// to do neither, or one of the ranges \p Skipped by `#if`.
+/// Fills OrderedByBarriers and Observed of the unseen instances of \p K.
+/// OrderedByBarriers is false if the kernel, or what it calls, contains a
+/// statement, an expression or a call that may order threads otherwise, or one
+/// of the ranges \p Skipped by `#if`. Observed holds the dimensions of which
+/// they read threadIdx or blockDim; nothing if they may tell threads apart
+/// otherwise, or order them.
 void findObserved(Kernel &K, const clang::ASTContext &Context,
                   llvm::ArrayRef<clang::SourceRange> Skipped);
 

@@ -113,6 +113,48 @@ __global__ void past_a_branch(unsigned *out, const unsigned *in, int n) {
   }
 }
 
+// Those who return from a function come to the end of the kernel before the others.
+// CHECK-LABEL: plan from_a_function
+// CHECK-NOT: (first | second)
+__device__ void work(unsigned *first, unsigned *second, unsigned *out,
+                     const unsigned *in) {
+  int t = threadIdx.x;
+  first[t] = in[t];
+  __syncthreads();
+  unsigned v = first[31 - t];
+  if (t >= 25) {
+    out[t] = v + first[t];
+    return;
+  }
+  USE_SECOND
+}
+__global__ void from_a_function(unsigned *out, const unsigned *in) {
+  __shared__ unsigned first[32];
+  __shared__ unsigned second[32];
+  work(first, second, out, in);
+}
+
+// All threads return from the function together.
+// CHECK-LABEL: plan from_a_function_together
+// CHECK: (first | second)
+__device__ void work_together(unsigned *first, unsigned *second, unsigned *out,
+                              const unsigned *in) {
+  int t = threadIdx.x;
+  first[t] = in[t];
+  __syncthreads();
+  unsigned v = first[31 - t];
+  if (blockIdx.x > 3) {
+    out[t] = v + first[t];
+    return;
+  }
+  USE_SECOND
+}
+__global__ void from_a_function_together(unsigned *out, const unsigned *in) {
+  __shared__ unsigned first[32];
+  __shared__ unsigned second[32];
+  work_together(first, second, out, in);
+}
+
 // They use nothing since the last barrier.
 // CHECK-LABEL: plan nothing_used
 // CHECK: (first | second)
@@ -169,6 +211,8 @@ void launch(unsigned *out, const unsigned *in) {
   much_later<<<1, 32>>>(out, in);
   under_a_condition<<<1, 32>>>(out, in, 1);
   past_a_branch<<<1, 32>>>(out, in, 1);
+  from_a_function<<<1, 32>>>(out, in);
+  from_a_function_together<<<1, 32>>>(out, in);
   nothing_used<<<1, 32>>>(out, in);
   together<<<1, 32>>>(out, in);
   end_of_loop<<<1, 32>>>(out, in);

@@ -8,72 +8,13 @@
 /// right claims would mention; the check is what it is.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Check/DeviceCheck.h"
+#include "AssemblyCode.h"
 #include "cudaopt/Check/HostCheck.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include "gtest/gtest.h"
 
 using namespace cudaopt::check;
 using llvm::StringRef;
 
 namespace {
-
-/// Mistakes of a kind.
-constexpr size_t LeastOfAKind = 12;
-
-/// Gives each line that ends in "; LINE:COLUMN" that place.
-std::string addPlaces(StringRef Text) {
-  std::string Body, Places;
-  unsigned Next = 10;
-  llvm::SmallVector<StringRef, 64> Lines;
-  Text.split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    auto [Code, At] = Line.rsplit(" ; ");
-    if (At.empty()) {
-      Body += Line.str() + "\n";
-      continue;
-    }
-    auto [Row, Column] = At.split(':');
-    const std::string Id = "!" + std::to_string(Next++);
-    Body += (Code + ", !dbg " + Id + "\n").str();
-    Places += (Id + " = !DILocation(line: " + Row + ", column: " + Column +
-               ", scope: !4)\n")
-                  .str();
-  }
-  return Body + R"(
-!llvm.dbg.cu = !{!0}
-!llvm.module.flags = !{!3}
-!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !1, emissionKind: LineTablesOnly)
-!1 = !DIFile(filename: "a.cu", directory: "/")
-!2 = !DISubroutineType(types: !5)
-!3 = !{i32 2, !"Debug Info Version", i32 3}
-!4 = distinct !DISubprogram(name: "k", file: !1, line: 1, type: !2, unit: !0, spFlags: DISPFlagDefinition)
-!5 = !{}
-)" + Places;
-}
-
-struct Code {
-  llvm::LLVMContext Context;
-  std::unique_ptr<llvm::Module> M;
-
-  explicit Code(StringRef Text) {
-    llvm::SMDiagnostic Problem;
-    M = llvm::parseAssemblyString(addPlaces(Text), Problem, Context);
-    if (!M)
-      ADD_FAILURE() << Problem.getMessage().str() << " in line "
-                    << Problem.getLineNo() << ": "
-                    << Problem.getLineContents().str();
-  }
-};
-
-SourcePoint at(unsigned Line, unsigned Column) {
-  return {"a.cu", Line, Column};
-}
 
 constexpr StringRef Globals = R"(
 target datalayout = "e-p3:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -151,17 +92,6 @@ KernelClaims makeClaims() {
   C.ReliesOnLeaves = true;
   C.End = at(50, 1);
   return C;
-}
-
-std::optional<Disagreement> compare(StringRef Text,
-                                    const KernelClaims &Claims) {
-  Code C(Text);
-  if (!C.M)
-    return std::nullopt;
-  SymbolTable Symbols;
-  Symbols.Variables["a"] = {"a", at(1, 20)};
-  Symbols.Variables["b"] = {"b", at(2, 20)};
-  return DeviceCheck(*C.M, std::move(Symbols)).compare(Claims);
 }
 
 TEST(PlantedMistakesTest, RightClaimsPass) {
@@ -316,109 +246,6 @@ define internal void @never() noreturn {
     Knows.Leaves.push_back({at(21, 1), at(22, 1)});
     Found = compare(makeKernel(Way, Functions), Knows);
     EXPECT_FALSE(Found) << "way " << I << ": " << Found->Text;
-  }
-}
-
-// Ways in which threads may differ that the claims take for duplicates.
-TEST(PlantedMistakesTest, MissedSight) {
-  auto makeCode = [](StringRef Way) {
-    return (R"(
-@word = external addrspace(1) global i32
-@weak = weak global ptr null
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
-declare i32 @llvm.nvvm.read.ptx.sreg.warpid()
-declare i32 @llvm.nvvm.read.ptx.sreg.clock()
-declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
-declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
-declare void @llvm.nvvm.bar.warp.sync(i32)
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare i32 @unknown()
-declare i32 @_ZN26__cuda_builtin_threadIdx_t17__fetch_builtin_zEv()
-declare i32 @_ZN25__cuda_builtin_blockDim_t17__fetch_builtin_yEv()
-declare i32 @_ZN24__cuda_builtin_gridDim_t17__fetch_builtin_yEv()
-declare void @_ZN18cooperative_groups4__v112thread_block4syncEv()
-declare void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_tileILj32EvEEEEvRKT_()
-define internal i32 @reads() {
-  %z = call i32 @llvm.nvvm.read.ptx.sreg.tid.z() ; 20:3
-  ret i32 %z
-}
-define weak i32 @replaced() {
-  ret i32 0
-}
-define ptx_kernel void @k(ptr %out, ptr %in, i32 %n) !dbg !4 {
-  %local = alloca i32
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-  %g = call i32 @_ZN24__cuda_builtin_gridDim_t17__fetch_builtin_yEv()
-  %i = sext i32 %t to i64
-  %p = getelementptr i32, ptr %in, i64 %i
-  %v = load i32, ptr %p
-  store i32 %v, ptr %local
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  call void @_ZN18cooperative_groups4__v112thread_block4syncEv()
-  %c = icmp eq ptr %p, null
-)" + Way + R"(
-  store i32 %v, ptr %out
-  ret void
-}
-)")
-        .str();
-  };
-  KernelClaims Claims;
-  Claims.Symbol = "k";
-  Claims.Observed = {true, false, false};
-  auto Right = compare(makeCode(""), Claims);
-  ASSERT_FALSE(Right) << Right->Text << Right->At.Line;
-  const StringRef Ways[] = {
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.tid.y() ; 20:3",
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.tid.z() ; 20:3",
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z() ; 20:3",
-      "  %w = call i32 @_ZN26__cuda_builtin_threadIdx_t17__fetch_builtin_zEv() "
-      "; 20:3",
-      "  %w = call i32 @_ZN25__cuda_builtin_blockDim_t17__fetch_builtin_yEv() "
-      "; 20:3",
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.laneid() ; 20:3",
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.warpid() ; 20:3",
-      "  %w = call i32 @llvm.nvvm.read.ptx.sreg.clock() ; 20:3",
-      "  %w = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %v, i32 0, i32 "
-      "31) ; 20:3",
-      "  %w = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c) ; 20:3",
-      "  call void @llvm.nvvm.bar.warp.sync(i32 -1) ; 20:3",
-      "  call void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_"
-      "tileILj32EvEEEEvRKT_() ; 20:3",
-      "  %w = atomicrmw add ptr %in, i32 1 monotonic ; 20:3",
-      "  %w = cmpxchg ptr %in, i32 0, i32 1 monotonic monotonic ; 20:3",
-      "  %w = load volatile i32, ptr %in ; 20:3",
-      "  %w = load atomic i32, ptr %in monotonic, align 4 ; 20:3",
-      "  store volatile i32 0, ptr %in ; 20:3",
-      "  call void @llvm.memcpy.p0.p0.i64(ptr %local, ptr %in, i64 4, i1 true) "
-      "; 20:3",
-      "  fence seq_cst ; 20:3",
-      "  %w = call i32 asm \"mov.u32 $0, %laneid;\", \"=r\"() ; 20:3",
-      "  %w = call i32 @unknown() ; 20:3",
-      "  %w = call i32 @reads() ; 20:3",
-      "  %w = call i32 @replaced() ; 20:3",
-      "  %f = load ptr, ptr @weak\n  %w = call i32 %f() ; 20:3",
-      "  %w = ptrtoint ptr %local to i64 ; 20:3",
-      "  %w = icmp ult ptr %local, %in ; 20:3",
-  };
-  static_assert(std::size(Ways) >= LeastOfAKind);
-  for (const auto &[I, Way] : llvm::enumerate(Ways)) {
-    auto Found = compare(makeCode(Way), Claims);
-    ASSERT_TRUE(Found) << "way " << I;
-    EXPECT_EQ(Found->What, Disagreement::Kind::Thread) << "way " << I;
-    EXPECT_EQ(Found->At.Line, 20u) << "way " << I;
-    KernelClaims Without = Claims;
-    Without.Observed = std::nullopt;
-    EXPECT_FALSE(compare(makeCode(Way), Without)) << "way " << I;
   }
 }
 
