@@ -135,6 +135,9 @@ def plant(mutants, active):
             front, old, behind = split(mutant)
             new = (f"cudaoptMutant<{mutant['number']}>([&] {{ return {mutant['new']}; }}, "
                    f"[&] {{ return {old}; }})")
+            if front + old + behind not in text:
+                sys.exit(f"run.py: {mutant['name']}: its text overlaps with that of "
+                         "another mutant")
             text = text.replace(front + old + behind, front + new + behind)
         text = SWITCH.format(active=active, all=ALL_MUTANTS,
                              reached=active.with_name(REACHED)) + text
