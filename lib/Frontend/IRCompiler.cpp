@@ -9,6 +9,8 @@
 #include "cudaopt/Frontend/Prelude.h"
 
 #include "DeviceModule.h"
+#include "NvccParse.h"
+#include "NvccSpelling.h"
 #include "ReplacingFileSystem.h"
 
 #include "clang/Basic/FileManager.h"
@@ -49,6 +51,9 @@ public:
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
     // With carets, clang prints a count of errors on its own.
     Invocation->getDiagnosticOpts().ShowCarets = false;
+    readAsNvcc(
+        *Invocation,
+        cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);
@@ -203,7 +208,8 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
   if (!Shown)
     Shown = vfs::createPhysicalFileSystem();
   auto Disk = makeIntrusiveRefCnt<ReplacingFileSystem>(std::move(Shown));
-  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Disk);
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      makeIntrusiveRefCnt<SpellingFileSystem>(Disk));
   FS->pushOverlay(Memory);
   FS->setCurrentWorkingDirectory(In.Directory.empty()
                                      ? *Disk->getCurrentWorkingDirectory()

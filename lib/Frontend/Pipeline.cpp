@@ -8,6 +8,7 @@
 #include "OwnEdits.h"
 #include "ParseDoubts.h"
 #include "ParseFacts.h"
+#include "NvccSpelling.h"
 #include "PlanCheck.h"
 #include "RewriteReview.h"
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -137,12 +138,19 @@ static void readEdits(const Edits &E, const SourceManager &SM,
                       PipelineResult &Result) {
   Result.Edits = E.byFile();
   Result.Sources.clear();
-  for (const auto &[File, _] : Result.Edits)
-    if (auto Ref = SM.getFileManager().getOptionalFileRef(File))
-      if (auto Buffer =
-              const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(
-                  *Ref))
-        Result.Sources[File] = Buffer->getBuffer().str();
+  FileManager &Files = SM.getFileManager();
+  for (const auto &[File, _] : Result.Edits) {
+    OptionalFileEntryRef Ref = Files.getOptionalFileRef(File);
+    if (!Ref)
+      continue;
+    if (const std::string *Written = SpellingFileSystem::findWritten(
+            Files.getVirtualFileSystem(), Ref->getUniqueID()))
+      Result.Sources[File] = *Written;
+    else if (auto Buffer =
+                 const_cast<SourceManager &>(SM).getMemoryBufferForFileOrNone(
+                     *Ref))
+      Result.Sources[File] = Buffer->getBuffer().str();
+  }
 }
 
 /// The stages, top to bottom; each arrow can be printed with --print.

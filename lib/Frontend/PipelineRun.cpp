@@ -3,6 +3,8 @@
 #include "PipelineRun.h"
 
 #include "ClockWatch.h"
+#include "NvccParse.h"
+#include "NvccSpelling.h"
 #include "ParseFacts.h"
 #include "PreludeImage.h"
 #include "ReplacingFileSystem.h"
@@ -111,7 +113,8 @@ cudaopt::createParseFiles(IntrusiveRefCntPtr<vfs::FileSystem> Disk,
   auto Replacing = makeIntrusiveRefCnt<ReplacingFileSystem>(std::move(Disk));
   for (const auto &[File, Text] : Orders.Texts)
     Replacing->replace(File, Text);
-  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(std::move(Replacing));
+  auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      makeIntrusiveRefCnt<SpellingFileSystem>(std::move(Replacing)));
   FS->pushOverlay(std::move(Memory));
   return FS;
 }
@@ -139,6 +142,9 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           const Reordering &Orders, ParseResult &Result) {
   // Without carets, clang prints no count of errors on its own.
   Invocation->getDiagnosticOpts().ShowCarets = false;
+  readAsNvcc(
+      *Invocation,
+      cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
   const FileFacts OfImage = beginWithPreludeImage(*Invocation, *Files, PCHs);
   Result.Seen.add(OfImage);
   clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));

@@ -10,6 +10,7 @@
 #include "ClockWatch.h"
 #include "PipelineRun.h"
 #include "RecordingFileSystem.h"
+#include "NvccParse.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Frontend/ResultCache.h"
 #include "cudaopt/Model/OwnDeclarations.h"
@@ -96,15 +97,6 @@ private:
 };
 
 } // namespace
-
-/// Of the headers that \p Parse includes before its first line, how many are
-/// the same for all programs?
-static size_t countCommonIncludes(const CompilerInvocation &Parse) {
-  const std::vector<std::string> &All = Parse.getPreprocessorOpts().Includes;
-  if (All.empty() || All.front() != "__clang_cuda_runtime_wrapper.h")
-    return 0;
-  return All.size() > 1 && All[1] == getPreludePath() ? 2 : 1;
-}
 
 static bool isOfUser(const clang::HeaderSearchOptions::Entry &Folder) {
   return Folder.Group == clang::frontend::Quoted ||
