@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -192,6 +193,9 @@ static Expected<bool> addFile(StringRef Path, EffectiveOptions &To) {
   if (!Buffer)
     return createStringError("cannot read '" + Path +
                              "': " + Buffer.getError().message());
+  if ((*Buffer)->getBuffer().contains('\0') ||
+      !json::isUTF8((*Buffer)->getBuffer()))
+    return createStringError("'" + Path + "' is a binary file");
   To.Files.emplace_back(Path.str(), (*Buffer)->getBuffer().str());
   return addText(Path, (*Buffer)->getBuffer(), To);
 }
@@ -216,10 +220,14 @@ Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
        Folder = sys::path::parent_path(Folder)) {
     SmallString<128> File(Folder);
     sys::path::append(File, FileName);
-    if (sys::fs::is_regular_file(File))
+    sys::fs::file_status Status;
+    if (sys::fs::status(File, Status, /*follow=*/false) &&
+        Status.type() == sys::fs::file_type::file_not_found)
+      Result.Absent.push_back(File.str().str());
+    else if (sys::fs::is_regular_file(File))
       Continues = addFile(File, Result);
     else
-      Result.Absent.push_back(File.str().str());
+      Continues = createStringError("'" + File + "' is not a regular file");
   }
   if (!Continues)
     return Continues.takeError();

@@ -56,6 +56,8 @@ SourceParser::buildCommand(const Input &In, StringRef Path,
       Known = Toolkits.try_emplace(In.Command.CudaPath, *Found).first;
     }
     Cuda = &Known->second;
+    if (Error E = Cuda->checkArchs(In.Command.Archs))
+      return std::move(E);
   }
   std::string Arch = chooseArch(Opts.Arch, In.Command.Archs);
   std::vector<std::string> Command = {Line.Executable};

@@ -117,6 +117,31 @@ static std::vector<std::string> listCandidates() {
   return Candidates;
 }
 
+/// The number of the least GPU for which nvcc compiles, by the release notes of
+/// the toolkits.
+static unsigned findLeastArch(unsigned Major) {
+  if (Major >= 13)
+    return 75;
+  if (Major == 12)
+    return 50;
+  return Major == 11 ? 35 : 30;
+}
+
+Error Toolkit::checkArchs(ArrayRef<std::string> Archs) const {
+  const unsigned Least = findLeastArch(Major);
+  for (StringRef Arch : Archs) {
+    StringRef Rest = Arch;
+    unsigned Number = 0;
+    if (Rest.consume_front("sm_") && !Rest.consumeInteger(10, Number) &&
+        Number < Least)
+      return createStringError("nvcc " + Twine(Major) + "." + Twine(Minor) +
+                               " does not compile for '" + Arch +
+                               "', but for sm_" + Twine(Least) +
+                               " and later ones");
+  }
+  return Error::success();
+}
+
 Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
   if (!CudaPath.empty()) {
     if (std::optional<Toolkit> Found = openToolkit(CudaPath.str()))

@@ -14,6 +14,11 @@
 // RUN: rm -rf %t && split-file %s %t && cp /bin/true %t/nvcc
 // RUN: %exits 2 %cuda-opt --diff %t/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: %exits 2 %cuda-opt %t/nvcc -c %t/a.cu 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: mkdir -p %t/folder/.cuda-opt %t/link %t/bytes && cp %t/a.cu %t/folder && cp %t/a.cu %t/link && cp %t/a.cu %t/bytes
+// RUN: ln -s nowhere %t/link/.cuda-opt && printf 'Layout: \377\n' > %t/bytes/.cuda-opt
+// RUN: %exits 2 %cuda-opt %t/folder/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: %exits 2 %cuda-opt %t/link/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: %exits 2 %cuda-opt %t/bytes/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=BYTES
 //
 // What is wrong in a configuration is an error at its place.
 //
@@ -35,6 +40,8 @@
 // FILE: cuda-opt: error: {{.*}}{{/}}.cuda-opt:2:1: unknown key 'Pases'; did you mean 'Passes'?
 // FILE-NEXT: Pases: bank-layout
 // FILE-NEXT: {{^}}^
+// FOLDER: cuda-opt: error: '{{.*}}{{/}}.cuda-opt' is not a regular file
+// BYTES: cuda-opt: error: '{{.*}}{{/}}.cuda-opt' is a binary file{{$}}
 
 //--- .cuda-opt
 Layout: pad

@@ -18,6 +18,10 @@ namespace cudaopt {
 struct Toolkit {
   std::string Path;              ///< Contains bin, include, nvvm/libdevice.
   unsigned Major = 0, Minor = 0; ///< From CUDA_VERSION in cuda.h.
+
+  /// An error if nvcc of this toolkit no longer compiles for one of \p Archs
+  /// ("sm_35").
+  llvm::Error checkArchs(llvm::ArrayRef<std::string> Archs) const;
 };
 
 /// Looks, in this order, at \p CudaPath (--cuda-path; then nowhere else);
