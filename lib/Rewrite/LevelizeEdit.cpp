@@ -217,7 +217,7 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   const SourceLocation KeptLoc = locate(Kept);
   // An else that follows belongs to another if.
   const std::string Head = Front + (L.IsInBlock ? "" : "{ ") + "if (" +
-                           Texts.Plan + "!" + Texts.Call + ") {\n" +
+                           Texts.Plan + Texts.Condition + ") {\n" +
                            makeLineDirective(KeptLoc, SM) + Indent;
   if (llvm::Error E =
           Own.replace(CharSourceRange::getCharRange(locate(Begin), KeptLoc),
@@ -254,7 +254,7 @@ void LoopRewriter::rewrite(LevelizeDecision &D) {
     if (Texts.WhyNot.Why != Reason::None)
       break;
     Texts.WhyNot = Mine.WhyNot;
-    if (Mine.Struct != Texts.Struct || Mine.Call != Texts.Call)
+    if (Mine.Struct != Texts.Struct || Mine.Condition != Texts.Condition)
       Texts.WhyNot = {Reason::LoopInstances, describeInstances(D, Other),
                       D.Loop.getBeginLoc()};
   }

@@ -30,13 +30,14 @@ Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
                                                   "has_products_in_sums"};
   // These are members of others: only a macro changes what they are.
   static constexpr llvm::StringLiteral Others[] = {
-      "index_t",  "extents",      "extents_of",  "array",   "run_loop",
-      "row_loop", "loop_options", "strategy",    "read",    "write",
-      "update",   "load",         "store",       "data",    "in",
-      "out",      "index",        "fixed",       "plus",    "multiplies",
-      "bit_and",  "bit_or",       "bit_xor",     "minimum", "maximum",
-      "product",  "quotient",     "negated",     "reused",  "forced",
-      "resident", "reassociated", "approximate", "plan",    "size_t"};
+      "index_t",    "extents",  "extents_of",   "array",       "run_loop",
+      "is_small",   "row_loop", "loop_options", "strategy",    "read",
+      "write",      "update",   "load",         "store",       "data",
+      "in",         "out",      "index",        "fixed",       "plus",
+      "multiplies", "bit_and",  "bit_or",       "bit_xor",     "minimum",
+      "maximum",    "product",  "quotient",     "negated",     "reused",
+      "forced",     "resident", "reassociated", "approximate", "plan",
+      "size_t"};
   auto isMacro = [&](StringRef Name) {
     auto Known = Context.Idents.find(Name);
     return Known != Context.Idents.end() &&

@@ -59,7 +59,7 @@ private:
                             const std::string &Text, bool IsSlice);
   std::string iteratorValue();
   std::string writeBodyText();
-  std::string writeCall();
+  std::string writeCondition();
   std::string writeValues();
   std::string writeUses();
   std::string writeOptions();
@@ -413,12 +413,19 @@ std::string StructWriter::writeOptions() {
   return Text.empty() ? "" : ", cudaopt::loop_options()" + Text;
 }
 
-std::string StructWriter::writeCall() {
+/// True where the program shall run its own loop. The pointers stand in the
+/// order of each_pointer().
+std::string StructWriter::writeCondition() {
   const SourceManager &SM = Context.getSourceManager();
   const unsigned Column = SM.getSpellingColumnNumber(L.Loop->getBeginLoc()) - 1;
   const std::string Break = "\n" + std::string(Column + 8, ' ');
-  return "cudaopt::run_loop(" + Break + Name.str() + Body.Template.arguments() +
-         "{" + writeValues() + "}," + Break + count() + "," + Break +
+  const std::string Loop = Name.str() + Body.Template.arguments();
+  std::string Pointers;
+  for (const HostArray &A : L.Arrays)
+    Pointers += ", " + pointer(A);
+  return "cudaopt::is_small<" + Loop + ">(" + count() + Pointers + ") ||" +
+         Break.substr(0, Break.size() - 4) + "!cudaopt::run_loop(" + Break +
+         Loop + "{" + writeValues() + "}," + Break + count() + "," + Break +
          writeUses() + writeOptions() + ")";
 }
 
@@ -440,7 +447,7 @@ LoopTexts StructWriter::write() {
   Result.Struct = isRow() ? writeRowStruct() : writeStruct();
   if (!isInUnnamedNamespace(L.Function))
     Result.Struct = "namespace {\n\n" + Result.Struct + "} // namespace\n\n";
-  Result.Call = writeCall();
+  Result.Condition = writeCondition();
   if (!L.Mark.Reused.empty())
     Result.Plan = "static thread_local cudaopt::plan " + planName() + "; ";
   Result.WhyNot =

@@ -21,7 +21,8 @@ std::string makeLineDirective(clang::SourceLocation Loc,
 
 struct LoopTexts {
   std::string Struct; ///< Whole lines.
-  std::string Call;   ///< An expression that is true if the loop was run.
+  /// An expression that is true if the program shall run its own loop.
+  std::string Condition;
   std::string Plan;   ///< A declaration in front of it, or nothing.
   Blocker WhyNot;     ///< None if the texts exist.
 };

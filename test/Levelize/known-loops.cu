@@ -34,11 +34,12 @@ void update(float *A, float *B, const int *w, const int *r, int m, int n) {
 // CHECK-NEXT: memory.store(A, w[i], float(i));
 // CHECK-NEXT: B[i] = memory.load(A, r[i]);
 // CHECK: #line [[#@LINE-15]] "{{.*}}known-loops.cu"
-// CHECK: if (!cudaopt::run_loop(
+// CHECK: if (cudaopt::is_small<update_loop>(cudaopt::index_t(n), w, A, r, B) ||
+// CHECK-NEXT: !cudaopt::run_loop(
 // CHECK-NEXT: update_loop{w, {A, cudaopt::index_t(m), 0}, r, B},
 // CHECK-NEXT: cudaopt::index_t(n),
 // CHECK-NEXT: {cudaopt::index(w, n), cudaopt::index(r, n), cudaopt::out(B, n)})) {
-// CHECK-NEXT: #line [[#@LINE-13]] "{{.*}}known-loops.cu"
+// CHECK-NEXT: #line [[#@LINE-14]] "{{.*}}known-loops.cu"
 // CHECK-NEXT: for (int i = 0; i < n; ++i) {
 
 // CHECK-LABEL: struct random_access3_loop {
@@ -142,7 +143,8 @@ void triangular(const int *ptr, const int *col, const double *a,
     x[i] = sum / a[ptr[i + 1] - 1];
   }
 }
-// CHECK: if (static thread_local cudaopt::plan plan; !cudaopt::run_loop(
+// CHECK: if (static thread_local cudaopt::plan plan; cudaopt::is_small<triangular_loop>(cudaopt::index_t(n), b, ptr, a, col, x) ||
+// CHECK-NEXT: !cudaopt::run_loop(
 // CHECK-NEXT: triangular_loop{{[{][{][{]}}x, cudaopt::index_t(n), 0}, 0, 1}, b, ptr, a, col},
 // CHECK-NEXT: cudaopt::index_t(n),
 // CHECK-NEXT: {cudaopt::in(b, n), cudaopt::index(ptr, n + 1), cudaopt::in(a, nnz), cudaopt::index(col, nnz)}, cudaopt::loop_options().reused(plan))) {
@@ -375,7 +377,7 @@ double sum(const double *a, int *last, const int *p, int n) {
 // The else is not the rewritten loop's; two loops of a function have two names.
 // CHECK-LABEL: struct branches_loop {
 // CHECK-LABEL: struct branches_loop_2 {
-// CHECK: { if (!cudaopt::run_loop(
+// CHECK: { if (cudaopt::is_small<
 // CHECK: } }
 // CHECK-NEXT: #line
 // CHECK-NEXT: else

@@ -14,7 +14,7 @@
 
 // CHECK-NOT: #pragma cudaopt
 // CHECK-LABEL: struct update_loop {
-// CHECK: plan; !cudaopt::run_loop(
+// CHECK: plan; cudaopt::is_small<
 // CHECK: update_loop{
 // CHECK: #line [[#@LINE+4]]
 // CHECK-NEXT: for (int i = 0; i < n; ++i)

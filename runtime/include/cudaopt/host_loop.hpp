@@ -4,7 +4,8 @@
 /// What loops that cuda-opt rewrote call. A loop that cannot be run, or that
 /// has no reason to be, is left to the program, which has it still:
 ///
-///   if (!cudaopt::run_loop(update_loop{{A, m, 0}, w}, n,
+///   if (cudaopt::is_small<update_loop>(n, A, w) ||
+///       !cudaopt::run_loop(update_loop{{A, m, 0}, w}, n,
 ///                          {cudaopt::index(w, n)})) {
 ///     for (int i = 0; i < n; ++i)
 ///       A[w[i]] += 1;
@@ -19,6 +20,7 @@
 
 #include "cudaopt/annotations.h"
 #include "cudaopt/levelize.hpp"
+#include "cudaopt/levelize/loop_site.hpp"
 #include "cudaopt/levelize/loop_uses.hpp"
 #include "cudaopt/levelize/staging.hpp"
 
@@ -210,10 +212,6 @@ inline bool is_off() {
   return std::strcmp(variable("CUDAOPT_LEVELIZE"), "off") == 0;
 }
 
-} // namespace detail
-
-namespace detail {
-
 /// What run_loop() asks of the runtime.
 inline options options_for(const loop_options &wanted, bool has_fallback,
                            bool is_ordered,
@@ -258,6 +256,57 @@ status run_and_check(plan &kept, const Loop &loop, index_t iterations,
   return s;
 }
 
+/// Asks the runtime; what it answers is for \p site to learn.
+template <class Loop>
+CUDAOPT_NOINLINE bool
+run_large(loop_site &site, Loop &given, index_t iterations,
+          std::initializer_list<memory_use> uses, const loop_options &wanted) {
+  Loop loop = given; // Staging changes its pointers.
+  const bool has_fallback = runs_on_host(loop, uses);
+  const bool stays_always =
+      is_off() ||
+      (wanted.Options.exact && !wanted.IsApproximate && rounds_otherwise(loop));
+  const bool is_ordered =
+      stays_always ||
+      !lie_apart(loop.arrays(), is_independent<Loop>::value, uses);
+  if (is_ordered && has_fallback) {
+    if (stays_always)
+      site.learn_small(iterations, given);
+    return false;
+  }
+  plan once;
+  plan &kept = wanted.Kept ? *wanted.Kept : once;
+  options o = options_for(wanted, has_fallback, is_ordered, uses);
+  const bool is_staged =
+      runs_on_device(loop, iterations, uses, o, wanted.IsResident);
+  const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
+  staging area(is_staged ? backend::gpu : backend::cpu);
+  if (is_staged) {
+    const status moved = move_to_device(area, loop, uses);
+    if (moved != status::ok)
+      return leave_to_caller(moved, has_fallback);
+    // Indices are hashed where they are; their copies are new each time.
+    if (area.bytes() != 0)
+      o.when = reuse::never;
+  }
+  bool is_untouched = false;
+  status s = run_and_check(kept, loop, iterations, o, is_untouched);
+  if (s == status::not_profitable && has_fallback)
+    site.learn_small(iterations, given);
+  // Where copies are written the host's data are what they were.
+  if (s != status::ok && (is_untouched || writes_copies))
+    return leave_to_caller(s, has_fallback);
+  if (s == status::ok && area.bytes() != 0) {
+    s = area.finish();
+    if (s != status::ok && writes_copies && !area.has_modified_host())
+      return leave_to_caller(s, has_fallback);
+  }
+  if (s != status::ok)
+    give_up(s);
+  site.learn_large(iterations);
+  return true;
+}
+
 } // namespace detail
 
 /// Runs \p iterations of \p loop with the result of running them in order.
@@ -265,48 +314,20 @@ status run_and_check(plan &kept, const Loop &loop, index_t iterations,
 /// the program, with a line, only if an execution failed that may have changed
 /// data in place. What a body throws is the caller's.
 template <class Loop>
-bool run_loop(Loop loop, index_t iterations,
-              std::initializer_list<memory_use> uses,
-              const loop_options &wanted = {}) {
-  if (iterations <= 0)
-    return true;
-  const bool has_fallback = detail::runs_on_host(loop, uses);
-  const bool is_ordered =
-      detail::is_off() ||
-      (wanted.Options.exact && !wanted.IsApproximate &&
-       detail::rounds_otherwise(loop)) ||
-      !detail::lie_apart(loop.arrays(), detail::is_independent<Loop>::value,
-                         uses);
-  if (is_ordered && has_fallback)
-    return false;
-  plan once;
-  plan &kept = wanted.Kept ? *wanted.Kept : once;
-  options o = detail::options_for(wanted, has_fallback, is_ordered, uses);
-  const bool is_staged =
-      detail::runs_on_device(loop, iterations, uses, o, wanted.IsResident);
-  const bool writes_copies = is_staged && detail::writes_copies(loop, uses);
-  staging area(is_staged ? backend::gpu : backend::cpu);
-  if (is_staged) {
-    const status moved = detail::move_to_device(area, loop, uses);
-    if (moved != status::ok)
-      return detail::leave_to_caller(moved, has_fallback);
-    // Indices are hashed where they are; their copies are new each time.
-    if (area.bytes() != 0)
-      o.when = reuse::never;
-  }
-  bool is_untouched = false;
-  status s = detail::run_and_check(kept, loop, iterations, o, is_untouched);
-  // Where copies are written the host's data are what they were.
-  if (s != status::ok && (is_untouched || writes_copies))
-    return detail::leave_to_caller(s, has_fallback);
-  if (s == status::ok && area.bytes() != 0) {
-    s = area.finish();
-    if (s != status::ok && writes_copies && !area.has_modified_host())
-      return detail::leave_to_caller(s, has_fallback);
-  }
-  if (s != status::ok)
-    detail::give_up(s);
-  return true;
+inline bool run_loop(Loop loop, index_t iterations,
+                     std::initializer_list<memory_use> uses,
+                     const loop_options &wanted = {}) {
+  return iterations <= 0 || detail::run_large(detail::site_of<Loop>, loop,
+                                              iterations, uses, wanted);
+}
+
+/// True if the program should run so few iterations of its loop itself, as the
+/// runtime has found for as many before. Takes a nanosecond. \p pointers are
+/// those that each_pointer() of the loop visits, in its order: where there is a
+/// device, they must be those for which that was found.
+template <class Loop, class... Pointer>
+inline bool is_small(index_t iterations, Pointer... pointers) {
+  return detail::site_of<Loop>.is_small(iterations, pointers...);
 }
 
 } // namespace cudaopt

@@ -27,6 +27,13 @@
 #define CUDAOPT_CALLS_HOST
 #endif
 
+// What is hardly ever run stays out of the loops that call it.
+#if defined(__GNUC__)
+#define CUDAOPT_NOINLINE __attribute__((noinline))
+#else
+#define CUDAOPT_NOINLINE
+#endif
+
 #if defined(__CUDA_ARCH__)
 #define CUDAOPT_ON_DEVICE 1
 #else

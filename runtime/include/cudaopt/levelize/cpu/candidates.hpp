@@ -22,9 +22,7 @@ template <class Loop> strategy_list candidates_for(const inspection &in) {
     result.add(in.wanted.force);
     return result;
   }
-  const int threads = in.wanted.threads > 0
-                          ? in.wanted.threads
-                          : int(std::thread::hardware_concurrency());
+  const int threads = in.wanted.threads > 0 ? in.wanted.threads : count_cores();
   const bool is_large = in.iterations >= 1 << 14;
   if (is_independent<Loop>::value && threads > 1 && is_large)
     result.add(strategy::doall);

@@ -29,13 +29,19 @@
 
 namespace cudaopt::detail::cpu {
 
+/// As many threads as run at the same time; who asks the system waits long.
+inline int count_cores() {
+  static const int cores =
+      std::max(1, int(std::thread::hardware_concurrency()));
+  return cores;
+}
+
 class thread_team {
 public:
   /// \p size 0 is as many as the machine has. Where threads cannot be made the
   /// team is smaller; the caller's thread is always there.
   thread_team(int size, unsigned stall_ms) : Limit(stall_ms) {
-    Wanted =
-        size > 0 ? size : std::max(1, int(std::thread::hardware_concurrency()));
+    Wanted = size > 0 ? size : count_cores();
     start();
   }
   ~thread_team() {

@@ -14,6 +14,11 @@
 
 namespace cudaopt {
 
+template <class Loop, class... Pointer>
+bool is_small(index_t, Pointer...) {
+  return false;
+}
+
 template <class Loop>
 bool run_loop(const Loop &loop, index_t iterations,
               std::initializer_list<memory_use> uses,

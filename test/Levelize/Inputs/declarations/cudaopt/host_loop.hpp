@@ -43,6 +43,9 @@ struct loop_options {
   loop_options &forced(strategy) { return *this; }
   loop_options &reused(plan &) { return *this; }
 };
+template <class Loop, class... Pointer> bool is_small(index_t, Pointer...) {
+  return false;
+}
 template <class Loop>
 bool run_loop(Loop, index_t, memory_uses, loop_options = {}) {
   return false;
