@@ -23,7 +23,24 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// True if a part of \p E has another type for nvcc: of a float and an integer,
+/// the host's pow() is a double, and so is nvcc's on the device.
+static bool hasOtherTypes(const Stmt *E) {
+  if (!E)
+    return false;
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  if (Callee && Callee->getIdentifier() && Callee->getName() == "pow" &&
+      Callee->getNumParams() == 2 &&
+      Callee->getParamDecl(0)->getType()->isRealFloatingType() &&
+      Callee->getParamDecl(1)->getType()->isIntegerType())
+    return true;
+  return llvm::any_of(E->children(), hasOtherTypes);
+}
+
 llvm::StringRef getRoundedProduct(const Expr *E) {
+  if (hasOtherTypes(E))
+    return "";
   const QualType Type = E->getType().getCanonicalType().getUnqualifiedType();
   if (isShortProduct(E))
     return Type->getAsCXXRecordDecl()->getName().ends_with("2") ? "__hmul2_rn"

@@ -15,6 +15,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -185,6 +186,11 @@ static constexpr llvm::StringLiteral CompilerMacros[] = {
     "__BFLT16_*",
 };
 
+/// Headers that clang includes before the first line of a program, and nvcc
+/// does not.
+static constexpr llvm::StringLiteral ForeignHeaders[] = {
+    "cuda.h", "curand*", "math_constants.h", "stdint*", "wchar.h", "__clang_*"};
+
 /// What chooses code by the GPU, or by the side that it runs on.
 static constexpr llvm::StringLiteral ArchMacros[] = {
     "__CUDA_ARCH__", "__CUDA_ARCH_FEAT_*", "NV_IF_TARGET", "NV_IF_ELSE_TARGET",
@@ -213,23 +219,23 @@ public:
   }
   void Defined(const Token &Name, const MacroDefinition &Definition,
                SourceRange) override {
-    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+    noteCondition(Name, Definition.getMacroInfo());
   }
   void Ifdef(SourceLocation, const Token &Name,
              const MacroDefinition &Definition) override {
-    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+    noteCondition(Name, Definition.getMacroInfo());
   }
   void Ifndef(SourceLocation, const Token &Name,
               const MacroDefinition &Definition) override {
-    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+    noteCondition(Name, Definition.getMacroInfo());
   }
   void Elifdef(SourceLocation, const Token &Name,
                const MacroDefinition &Definition) override {
-    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+    noteCondition(Name, Definition.getMacroInfo());
   }
   void Elifndef(SourceLocation, const Token &Name,
                 const MacroDefinition &Definition) override {
-    note(Name, Definition.getMacroInfo(), /*AsksValue=*/false);
+    noteCondition(Name, Definition.getMacroInfo());
   }
   void If(SourceLocation Loc, SourceRange, ConditionValueKind) override {
     readCondition(Loc);
@@ -240,6 +246,13 @@ public:
   }
   void MacroDefined(const Token &Name,
                     const MacroDirective *Directive) override;
+  void InclusionDirective(SourceLocation Loc, const Token &, StringRef Spelled,
+                          bool, CharSourceRange, OptionalFileEntryRef,
+                          StringRef, StringRef, const Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (isInProgram(Loc))
+      Included.insert(llvm::sys::path::filename(Spelled));
+  }
 
 private:
   void note(const Token &Name, const MacroInfo *Definition, bool AsksValue) {
@@ -248,10 +261,28 @@ private:
   }
   void note(StringRef Name, const MacroInfo *Definition, SourceLocation Loc,
             bool AsksValue);
+  void noteCondition(const Token &Name, const MacroInfo *Definition) {
+    note(Name, Definition, /*AsksValue=*/false);
+    if (const IdentifierInfo *Id = Name.getIdentifierInfo(); Id && Definition)
+      noteForeign(*Id, Definition, Name.getLocation());
+  }
+  /// Of conditions only: elsewhere nvcc reports that there is no such macro.
+  void noteForeign(const IdentifierInfo &Id, const MacroInfo *Definition,
+                   SourceLocation Loc) {
+    if (!Mentions->OfCompiler && isOfUser(Loc) &&
+        !isAmong(CommonMacros, Id.getName()) && isForeign(Definition))
+      Mentions->OfCompiler = {Id.getName().str(), SM.getExpansionLoc(Loc),
+                              /*AsksValue=*/true};
+  }
   void readCondition(SourceLocation Loc);
   bool isOfUser(SourceLocation Loc) const;
   bool differs(StringRef Name, const MacroInfo *Definition) const;
+  bool isForeign(const MacroInfo *Definition) const;
+  /// True if \p Loc is in the main file, or in what that includes.
+  bool isInProgram(SourceLocation Loc) const;
 
+  /// The names, without folders, by which the program includes files.
+  llvm::StringSet<> Included;
   Preprocessor &PP;
   const SourceManager &SM;
   std::shared_ptr<MacroMentions> Mentions;
@@ -290,6 +321,31 @@ bool MacroRecorder::differs(StringRef Name, const MacroInfo *Definition) const {
          (IsPredefined && !isAmong(CommonMacros, Name));
 }
 
+bool MacroRecorder::isInProgram(SourceLocation Loc) const {
+  Loc = SM.getExpansionLoc(Loc);
+  if (SM.isLoadedSourceLocation(Loc))
+    return false;
+  for (; Loc.isValid(); Loc = SM.getIncludeLoc(SM.getFileID(Loc)))
+    if (SM.getFileID(Loc) == SM.getMainFileID())
+      return true;
+  return false;
+}
+
+/// True if nvcc has no such definition, unless the program includes its header.
+bool MacroRecorder::isForeign(const MacroInfo *Definition) const {
+  const SourceLocation At = Definition->getDefinitionLoc();
+  // Guards only keep declarations apart.
+  if (Definition->isBuiltinMacro() || Definition->tokens_empty() || !SM.isInSystemHeader(At) ||
+      isInProgram(At))
+    return false;
+  const StringRef Header = llvm::sys::path::filename(SM.getFilename(At));
+  if (!isAmong(ForeignHeaders, Header) || Included.contains(Header))
+    return false;
+  const StringRef Stem = llvm::sys::path::stem(Header).split('-').first;
+  return !Included.contains((Stem + ".h").str()) &&
+         !Included.contains(("c" + Stem).str());
+}
+
 void MacroRecorder::note(StringRef Name, const MacroInfo *Definition,
                          SourceLocation Loc, bool AsksValue) {
   if (!isOfUser(Loc))
@@ -316,11 +372,14 @@ void MacroRecorder::readCondition(SourceLocation Loc) {
   for (Words.LexFromRawLexer(Word);
        Word.isNot(tok::eof) && (IsFirst || !Word.isAtStartOfLine());
        Words.LexFromRawLexer(Word), IsFirst = false)
-    if (Word.is(tok::raw_identifier))
+    if (Word.is(tok::raw_identifier)) {
       if (const IdentifierInfo *Id =
               &PP.getIdentifierTable().get(Word.getRawIdentifier());
           !PP.getMacroInfo(Id))
         note(Id->getName(), nullptr, Word.getLocation(), /*AsksValue=*/true);
+      else
+        noteForeign(*Id, PP.getMacroInfo(Id), Word.getLocation());
+    }
 }
 
 /// Where a user's macro is expanded, undefined names of it say nothing either.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "NvccSpelling.h"
+#include "DeviceHeaders.h"
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
@@ -149,13 +150,31 @@ std::optional<std::string> cudaopt::spellForClang(StringRef Text) {
 
 const char SpellingFileSystem::ID = 0;
 
+/// Headers of the user that have device code are no headers of the system, also
+/// if they say so by `#pragma GCC system_header`.
+static void hideSystemHeader(StringRef Path, StringRef Text,
+                             std::optional<std::string> &Spelt) {
+  static constexpr StringLiteral Word = "system_header";
+  if (!Text.contains(Word) || !hasDeviceCode(Text) || hasToolkitName(Path))
+    return;
+  if (!Spelt)
+    Spelt = Text.str();
+  for (size_t At = Text.find(Word); At != StringRef::npos;
+       At = Text.find(Word, At + 1)) {
+    const StringRef Line = Text.take_front(At);
+    if (Line.substr(Line.rfind('\n') + 1).ltrim().starts_with("#"))
+      Spelt->replace(At, Word.size(), "cudaopt_user ");
+  }
+}
+
 namespace cudaopt {
 
 /// An open file whose text is spelt for clang.
 class SpeltFile : public vfs::File {
 public:
-  SpeltFile(std::unique_ptr<vfs::File> Inner, SpellingFileSystem &Of)
-      : Inner(std::move(Inner)), Of(Of) {}
+  SpeltFile(std::unique_ptr<vfs::File> Inner, std::string Path,
+            SpellingFileSystem &Of)
+      : Inner(std::move(Inner)), Path(std::move(Path)), Of(Of) {}
 
   ErrorOr<vfs::Status> status() override { return Inner->status(); }
   ErrorOr<std::string> getName() override { return Inner->getName(); }
@@ -168,7 +187,7 @@ public:
     if (!Buffer)
       return Buffer;
     std::optional<std::string> Spelt = spellForClang((*Buffer)->getBuffer());
-    if (!Spelt)
+    if (hideSystemHeader(Path, (*Buffer)->getBuffer(), Spelt); !Spelt)
       return Buffer;
     ErrorOr<vfs::Status> Stat = Inner->status();
     if (!Stat)
@@ -180,6 +199,7 @@ public:
 
 private:
   std::unique_ptr<vfs::File> Inner;
+  const std::string Path;
   SpellingFileSystem &Of;
 };
 
@@ -190,7 +210,7 @@ SpellingFileSystem::openFileForRead(const Twine &Path) {
   auto File = ProxyFileSystem::openFileForRead(Path);
   if (!File)
     return File;
-  return std::make_unique<SpeltFile>(std::move(*File), *this);
+  return std::make_unique<SpeltFile>(std::move(*File), Path.str(), *this);
 }
 
 const std::string *SpellingFileSystem::findWritten(vfs::FileSystem &Files,

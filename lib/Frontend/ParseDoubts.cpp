@@ -8,7 +8,9 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <array>
@@ -48,6 +50,8 @@ public:
     if (Function->hasAttr<AliasAttr>() || Function->hasAttr<IFuncAttr>() ||
         Function->hasAttr<AsmLabelAttr>())
       Alias = Alias ? Alias : Function;
+    if (Function->doesThisDeclarationHaveABody() && Function->getBody())
+      AllBodies.push_back(Function->getBody()->getSourceRange());
     const bool IsOfDevice = Function->hasAttr<CUDAGlobalAttr>() ||
                             (Function->hasAttr<CUDADeviceAttr>() &&
                              !Function->hasAttr<CUDAHostAttr>());
@@ -75,21 +79,109 @@ public:
       LongDouble = E->getExprLoc();
     return true;
   }
-  SourceLocation LongDouble;
-  std::vector<SourceRange> Bodies;
+  // The variables of the compiler have other types for nvcc, which only their
+  // members hide.
+  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *E) override {
+    const Expr *Base = E->getBaseExpr()->IgnoreParenImpCasts();
+    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+      Base = Opaque->getSourceExpr()->IgnoreParenImpCasts();
+    while (const auto *Op = dyn_cast<BinaryOperator>(Base)) {
+      if (!Op->isCommaOp())
+        break;
+      Base = Op->getRHS()->IgnoreParenImpCasts();
+    }
+    Known.insert(Base);
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *Var) override {
+    const Expr *Init = Var->getInit();
+    if (Init && isDimension(Var->getType()))
+      if (const DeclRefExpr *Ref = findBuiltin(Init))
+        Known.insert(Ref);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+    if (isBuiltin(Ref->getDecl()))
+      Builtins.push_back(Ref);
+    return true;
+  }
+  // Whether functions of the toolkit throw, too; and what an operand that is
+  // not evaluated does is nothing.
+  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *E) override {
+    if (OtherNoexcept.isInvalid() && hasCall(E->getOperand()))
+      OtherNoexcept = E->getExprLoc();
+    return true;
+  }
+
+  /// A use of `threadIdx` and its like that is not `threadIdx.x`.
+  SourceLocation findWholeBuiltin() const {
+    for (const DeclRefExpr *Each : Builtins)
+      if (!Known.contains(Each))
+        return Each->getLocation();
+    return {};
+  }
+
+  SourceLocation LongDouble, OtherNoexcept;
+  std::vector<SourceRange> Bodies, AllBodies;
   const Decl *Alias = nullptr;
+
+private:
+  static bool isBuiltin(const ValueDecl *D) {
+    const CXXRecordDecl *Record = D->getType()->getAsCXXRecordDecl();
+    return isa<VarDecl>(D) && Record && Record->getIdentifier() &&
+           Record->getName().starts_with("__cuda_builtin_");
+  }
+  static bool isDimension(QualType Type) {
+    const CXXRecordDecl *Record =
+        Type.getNonReferenceType()->getAsCXXRecordDecl();
+    return !Type->getContainedAutoType() && Record && Record->getIdentifier() &&
+           (Record->getName() == "dim3" || Record->getName() == "uint3");
+  }
+  static const DeclRefExpr *findBuiltin(const Stmt *S) {
+    while (S) {
+      if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+        return isBuiltin(Ref->getDecl()) ? Ref : nullptr;
+      const auto *Construct = dyn_cast<CXXConstructExpr>(S);
+      const auto *Call = dyn_cast<CXXMemberCallExpr>(S);
+      if (const auto *Wrapped = dyn_cast<FullExpr>(S))
+        S = Wrapped->getSubExpr();
+      else if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(S))
+        S = Made->getSubExpr();
+      else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S))
+        S = Cast->getSubExpr();
+      else if (Construct && Construct->getNumArgs() == 1)
+        S = Construct->getArg(0);
+      else if (Call && isa<CXXConversionDecl>(Call->getMethodDecl()))
+        S = Call->getImplicitObjectArgument();
+      else
+        return nullptr;
+    }
+    return nullptr;
+  }
+  static bool hasCall(const Stmt *S) {
+    return S && (isa<CallExpr>(S) || llvm::any_of(S->children(), hasCall));
+  }
+
+  llvm::DenseSet<const Expr *> Known;
+  std::vector<const DeclRefExpr *> Builtins;
 };
 
 } // namespace
 
-static std::string nameWithPlace(StringRef Name, SourceLocation Loc,
-                                 const SourceManager &SM) {
+/// "file:line", or nothing.
+static std::string tellPlace(SourceLocation Loc, const SourceManager &SM) {
   const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
   if (At.isInvalid())
-    return ("'" + Name + "'").str();
-  return ("'" + Name + "' (" + llvm::sys::path::filename(At.getFilename()) +
-          ":" + llvm::Twine(At.getLine()) + ")")
+    return "";
+  return (llvm::sys::path::filename(At.getFilename()) + ":" +
+          llvm::Twine(At.getLine()))
       .str();
+}
+
+static std::string nameWithPlace(StringRef Name, SourceLocation Loc,
+                                 const SourceManager &SM) {
+  const std::string Place = tellPlace(Loc, SM);
+  return ("'" + Name + "'" + (Place.empty() ? "" : " (" + Place + ")")).str();
 }
 
 /// True if \p Loc lies between the braces of one of \p Bodies.
@@ -103,8 +195,20 @@ static bool isInside(SourceLocation Loc, llvm::ArrayRef<SourceRange> Bodies,
   });
 }
 
+/// Of \p Errors, the first one that is not in the body of a function. Clang
+/// goes on without the declaration, and takes another one, or drops the uses.
+static SourceLocation findErrorOutside(llvm::ArrayRef<SourceLocation> Errors,
+                                       llvm::ArrayRef<SourceRange> Bodies,
+                                       const SourceManager &SM) {
+  for (SourceLocation Each : Errors)
+    if (Each.isInvalid() || !isInside(SM.getExpansionLoc(Each), Bodies, SM))
+      return Each;
+  return {};
+}
+
 ParseDoubts findParseDoubts(const MacroMentions &Mentions,
                             const CompileCommand &Command,
+                            llvm::ArrayRef<SourceLocation> Errors,
                             const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   ParseDoubts Result;
@@ -118,8 +222,20 @@ ParseDoubts findParseDoubts(const MacroMentions &Mentions,
     Result.OfText = "it asks for " + nameWithPlace(Macro->Name, Macro->Loc, SM);
   else if (!Command.HostOption.empty())
     Result.OfText = "the host compiler gets " + Command.HostOption;
+  else if (SourceLocation At = findErrorOutside(Errors, Sides.AllBodies, SM);
+           At.isValid())
+    Result.OfText =
+        "clang does not accept the declaration at " + tellPlace(At, SM);
   if (!Context.getLangOpts().CUDA)
     return Result; // It is a file for the host alone.
+  if (Result.OfText.empty() && Sides.OtherNoexcept.isValid())
+    Result.OfText = "it asks " +
+                    nameWithPlace("noexcept", Sides.OtherNoexcept, SM) +
+                    " of a call";
+  if (SourceLocation At = Sides.findWholeBuiltin();
+      Result.OfText.empty() && At.isValid())
+    Result.OfText =
+        "it uses 'threadIdx', or its like, as a whole at " + tellPlace(At, SM);
   for (const MacroMention &Each : Mentions.OfArch) {
     const std::string Text = nameWithPlace(Each.Name, Each.Loc, SM);
     if (Each.AsksValue && !Command.HasArch && Result.OfText.empty())

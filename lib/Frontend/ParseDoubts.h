@@ -34,8 +34,10 @@ struct ParseDoubts {
   }
 };
 
+/// \p Errors are the places of clang's errors.
 ParseDoubts findParseDoubts(const MacroMentions &Mentions,
                             const CompileCommand &Command,
+                            llvm::ArrayRef<clang::SourceLocation> Errors,
                             const clang::ASTContext &Context);
 
 } // namespace cudaopt

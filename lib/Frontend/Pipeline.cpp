@@ -2,13 +2,14 @@
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "CodeCheck.h"
+#include "DeviceHeaders.h"
 #include "HeaderRules.h"
 #include "HostPasses.h"
 #include "MarkCheck.h"
+#include "NvccSpelling.h"
 #include "OwnEdits.h"
 #include "ParseDoubts.h"
 #include "ParseFacts.h"
-#include "NvccSpelling.h"
 #include "PlanCheck.h"
 #include "RewriteReview.h"
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -166,7 +167,8 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
-  Doubts = findParseDoubts(Facts->Macros, Judges.Command, Context);
+  Doubts =
+      findParseDoubts(Facts->Macros, Judges.Command, Facts->Errors, Context);
   if (Judges.OnlyScans) {
     Result.Launches = scanLaunches(Context);
     Result.LaunchesDoubt = Doubts.ofScan();
@@ -420,6 +422,8 @@ createPipeline(CompilerInstance &CI, Options Opts,
   Facts->Floats = readFloatingPoint(CI);
   Facts->Inclusions = InclusionGraph::record(CI.getPreprocessor());
   auto Recorder = std::make_unique<TextRecorder>(Facts, CI.getSourceManager());
+  CI.getPreprocessor().addPPCallbacks(
+      createDeviceHeaderOpener(CI.getPreprocessor()));
   CI.getPreprocessor().addPPCallbacks(createMacroRecorder(
       CI.getPreprocessor(),
       std::shared_ptr<MacroMentions>(Facts, &Facts->Macros)));

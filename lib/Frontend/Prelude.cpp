@@ -28,6 +28,7 @@ llvm::StringRef cudaopt::getPreludeText() {
 #ifdef __CUDACC_EXTENDED_LAMBDA__
 #include <functional>
 #endif
+#include <assert.h>
 #include <math.h>
 #include <new>
 #include <stdio.h>

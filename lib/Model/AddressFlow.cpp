@@ -26,7 +26,7 @@ static Reason classifyLibraryCall(const CallExpr *Call,
   if (Name.contains("map_shared_rank") || Name.contains("mapa"))
     return Reason::DistributedShared;
   if (isInNamespace(Callee, "cuda", "ptx") || Name.contains("bulk") ||
-      Name.contains("mbarrier") ||
+      Name.contains("mbarrier") || Name.contains("cp_async") ||
       (Name == "memcpy_async" &&
        classifyAsyncCopy(Call, Context) == AsyncCopy::None))
     return Reason::AsyncBulkCopy;

@@ -181,6 +181,7 @@ bool SharedProgramBuilder::judge(const Expr *Condition, Uniformity Exits) {
     Found = std::max(Found, Own);
   }
   MayPart |= Found != Uniformity::Uniform;
+  P.HasPartialBarriers |= Found != Uniformity::Uniform;
   return Found == Uniformity::Uniform;
 }
 

@@ -206,8 +206,9 @@ public:
         dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParenImpCasts());
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
     const bool IsUnseen =
-        Callee ? !isLibraryFunction(Context, Callee) && !Callee->isDefined() &&
-                     !Callee->isDefaulted()
+        Callee ? !isLibraryFunction(Context, Callee) &&
+                     (Callee->isWeak() ||
+                      (!Callee->isDefined() && !Callee->isDefaulted()))
                : !isa<CXXPseudoDestructorExpr>(
                      Call->getCallee()->IgnoreParenImpCasts());
     if (Callee && endsGrid(Callee))

@@ -60,9 +60,10 @@ static bool isUniform(const KernelInstance &I, const Loop &L) {
 /// True if in a block of any shape in which two threads had one element of
 /// \p Array, they would write to it at the same time, wherever the array is
 /// written: all accesses have one subscript and one condition, and nothing but
-/// barriers orders the threads.
-static bool wouldRace(const KernelInstance &I, ArrayId Array) {
-  if (!I.OrderedByBarriers)
+/// barriers orders the threads, which all pass together.
+static bool wouldRace(const SharedProgram &P, ArrayId Array) {
+  const KernelInstance &I = *P.Instance;
+  if (!I.OrderedByBarriers || P.Refused || P.HasPartialBarriers)
     return false;
   const Access *First = nullptr;
   for (const Access &A : I.Accesses) {
@@ -152,7 +153,7 @@ static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
     if (Instance.Shapes[Array].Extents.empty())
       continue;
     if (Instance.Block.IsUnseen
-            ? !wouldRace(Instance, Array) && !isOfDuplicates(I.Program, Array)
+            ? !wouldRace(I.Program, Array) && !isOfDuplicates(I.Program, Array)
             : !Instance.Block.isKnown() || !hasOwners(Instance, Array))
       return false;
     IsAccessed |= llvm::any_of(
@@ -166,7 +167,7 @@ static bool needsDuplicates(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   return llvm::any_of(Instances, [&](const ReuseInstance &I) {
     const KernelInstance &Instance = *I.Program.Instance;
     return Instance.Block.IsUnseen && !Instance.Shapes[Array].Extents.empty() &&
-           !wouldRace(Instance, Array);
+           !wouldRace(I.Program, Array);
   });
 }
 

@@ -9,17 +9,21 @@
 // RUN: diff indirect.cu indirect.out
 // RUN: %cuda-opt --passes=shared-reuse common.cu -o common.out -- %cuda-flags -D__FMA__=2 -isystem system
 // RUN: FileCheck --check-prefix=COMMON --input-file=common.out %s
+// RUN: %cuda-opt --passes=shared-reuse -Rpass-missed=.* device.cu -o device.out -- %cuda-flags -isystem system 2>&1 | FileCheck --check-prefix=DEVICE %s
+// RUN: diff device.cu device.out
 //
 // RUN: %cuda-opt --passes=shared-reuse openmp.cu -o openmp.off.cu -- %cuda-flags
 // RUN: FileCheck --check-prefix=COMMON --input-file=openmp.off.cu %s
 //
 // The text that a macro of the compiler chooses is another one in the build.
-// Common macros, those of the user and those of system headers are no matter.
+// Common macros, those of the user and those of system headers are no matter, but
+// for system headers with device code.
 //
 // CLANG: the build may compile other text than what was parsed: it asks for '__clang__' (clang.cu:3)
 // GNUC: the build may compile other text than what was parsed: it asks for '__GNUC__' (gnuc.cu:11)
 // OPENMP: the build may compile other text than what was parsed: it asks for '_OPENMP' (openmp.cu:11)
 // INDIRECT: the build may compile other text than what was parsed: it asks for '_OPENMP' (indirect.cu:1)
+// DEVICE: the build may compile other text than what was parsed: it asks for '__clang__' (device.h:1)
 // COMMON: __shared__ float part[64];
 
 //--- clang.cu
@@ -104,6 +108,23 @@ static int other;
 static __global__ void k(float *o) {
   __shared__ float part[8192];
   part[threadIdx.x] = o[threadIdx.x];
+  __syncthreads();
+  o[threadIdx.x] = part[blockDim.x - 1 - threadIdx.x] * 2;
+}
+void launch(float *o) { k<<<1, 64>>>(o); }
+
+//--- system/device.h
+#ifdef __clang__
+#define AT(I) I
+#endif
+__attribute__((device)) int at(int);
+// Has __device__ code.
+//--- device.cu
+#include <device.h>
+#include "cuda.h"
+static __global__ void k(float *o) {
+  __shared__ float part[8192];
+  part[AT(threadIdx.x)] = o[threadIdx.x];
   __syncthreads();
   o[threadIdx.x] = part[blockDim.x - 1 - threadIdx.x] * 2;
 }

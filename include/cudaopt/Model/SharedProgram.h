@@ -107,6 +107,9 @@ struct SharedProgram {
   /// may share bytes: a barrier under a condition that differs between threads,
   /// `goto`, recursion, a barrier in a lambda, ...
   std::optional<Blocker> Refused;
+  /// True if some threads may pass a barrier that others do not: its condition,
+  /// or how often a loop around it runs, is not known to be the same for all.
+  bool HasPartialBarriers = false;
   /// Bytes that it needs besides Variables: `extern __shared__` as the launch
   /// asks.
   uint64_t DynamicBytes = 0;

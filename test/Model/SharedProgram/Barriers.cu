@@ -4,7 +4,7 @@
 // and named ones, are work.
 
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 namespace cg = cooperative_groups;
 
 // CHECK-LABEL: kernel kernel

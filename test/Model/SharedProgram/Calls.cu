@@ -4,7 +4,7 @@
 // mentions use; where a barrier may be added, control is uniform.
 
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 
 __device__ void step(float *To, const float *From, int N) {
   if (N == 0)

@@ -3,7 +3,7 @@
 // Copies beside the threads are pending until a wait for all of them.
 
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 namespace cg = cooperative_groups;
 
 // CHECK-LABEL: kernel kernel

@@ -4,7 +4,7 @@
 // the first reason met; one that only locals and callees lead to is free.
 
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 
 struct Holder {
   float *P;

@@ -3,7 +3,7 @@
 // Barriers in places of which the order is not known refuse the kernel.
 
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 
 // CHECK-LABEL: kernel divergent
 // CHECK: steps refused (divergent-barrier)

@@ -6,7 +6,7 @@
 // Functions that copy bytes of one row: aligned chunks of a thread stay together,
 // and other copies keep rows as they are.
 
-#include "copies.h"
+#include "cuda/copies.h"
 
 namespace cg = cooperative_groups;
 

@@ -7,7 +7,7 @@
 // leading dimension that says so. Its lines begin at multiples of 16 bytes, the
 // first one at one of 32.
 
-#include "copies.h"
+#include "cuda/copies.h"
 
 using namespace nvcuda;
 template <class Use, class Order>

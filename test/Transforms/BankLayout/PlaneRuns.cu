@@ -4,7 +4,7 @@
 // keeps the next one at a multiple of 16 bytes. One row of 18 floats does not,
 // two of them do.
 
-#include "copies.h"
+#include "cuda/copies.h"
 
 // CHECK-LABEL: plan planes
 // CHECK-NEXT: layout tile [8][16][18] -> [8][18][18]: wavefronts 32 -> 8

@@ -4,7 +4,7 @@
 // Another file may launch these kernels with blocks in which several threads have
 // one element. They cannot tell these threads apart, which then do the same.
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 
 // Conditions that are not the same at all accesses.
 // PLAN-LABEL: plan guarded

@@ -4,7 +4,7 @@
 // By what a kernel may tell threads apart whose elements are the same: the array
 // stays for the launches of other files. For those of this file it need not.
 #include "cuda.h"
-#include "groups.cuh"
+#include "cuda/groups.cuh"
 
 // A dimension of the thread that is no subscript.
 // CHECK-LABEL: plan readsDimension
@@ -52,42 +52,6 @@ __global__ void calleeReads(int *out, const int *in, int *count, int n) {
   int t = threadIdx.x;
   int v = 0;
   v += offset();
-  if (t < n)
-    s[t] = in[t];
-  __syncthreads();
-  if (t > 0)
-    out[t] = s[t] + v;
-}
-
-// The whole index is handed over.
-// CHECK-LABEL: plan wholeIndex
-// CHECK-NEXT: share s: it is right only for the launches in this file
-// CLOSED-LABEL: plan wholeIndex
-// CLOSED: private s
-__device__ int first(uint3 index) { return index.x; }
-__global__ void wholeIndex(int *out, const int *in, int *count, int n) {
-  __shared__ int s[64];
-  int t = threadIdx.x;
-  int v = 0;
-  v += first(threadIdx);
-  if (t < n)
-    s[t] = in[t];
-  __syncthreads();
-  if (t > 0)
-    out[t] = s[t] + v;
-}
-
-// And the whole size.
-// CHECK-LABEL: plan wholeSize
-// CHECK-NEXT: share s: it is right only for the launches in this file
-// CLOSED-LABEL: plan wholeSize
-// CLOSED: private s
-__device__ int width(dim3 size) { return size.x; }
-__global__ void wholeSize(int *out, const int *in, int *count, int n) {
-  __shared__ int s[64];
-  int t = threadIdx.x;
-  int v = 0;
-  v += width(blockDim);
   if (t < n)
     s[t] = in[t];
   __syncthreads();
@@ -701,8 +665,6 @@ void launch(int *out, const int *in, int *count, int n) {
   readsDimension<<<1, 64>>>(out, in, count, n);
   readsSize<<<1, 64>>>(out, in, count, n);
   calleeReads<<<1, 64>>>(out, in, count, n);
-  wholeIndex<<<1, 64>>>(out, in, count, n);
-  wholeSize<<<1, 64>>>(out, in, count, n);
   readsLane<<<1, 64>>>(out, in, count, n);
   readsRegister<<<1, 64>>>(out, in, count, n);
   shuffles<<<1, 64>>>(out, in, count, n);

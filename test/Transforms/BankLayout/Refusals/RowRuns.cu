@@ -4,7 +4,7 @@
 // A copy that may pass its row, or a fragment whose lines are not the rows, keeps
 // the array. Each kernel accesses it in a way that another layout would mend.
 
-#include "copies.h"
+#include "cuda/copies.h"
 
 using namespace nvcuda;
 using Matrix = wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major>;

@@ -4,7 +4,7 @@
 #ifndef CUDAOPT_TEST_COPIES_H
 #define CUDAOPT_TEST_COPIES_H
 
-#include "cuda.h"
+#include "../cuda.h"
 
 extern "C" __device__ __forceinline__ void *memcpy(void *To, const void *From,
                                                    size_t Size) {
