@@ -28,7 +28,7 @@ patterns = ["test/Rewrite/*.cu", "test/Transforms/*/*.cu",
             "test/Levelize/containers.cu", "examples/[!c]*/*.cu"]
 sources = []
 for source in [s for pattern in patterns for s in sorted(root.glob(pattern))]:
-    has_own_cuda = re.search('include "(cuda|copies).h"', source.read_text())
+    has_own_cuda = re.search('include "cuda(/copies)?.h"', source.read_text())
     if has_own_cuda or cuda:
         sources.append((source, bare if has_own_cuda else whole))
 

@@ -136,6 +136,40 @@ __global__ void constructed(int *out, int *turn) {
   out[t + 64 * z] = s[t];
 }
 
+// All threads pass as many barriers, each at places of its own.
+// CHECK-LABEL: plan otherBarriers
+// CHECK-NEXT: share s: it is right only for the launches in this file
+// CLOSED-LABEL: plan otherBarriers
+// CLOSED: private s
+__device__ void meet() { __syncthreads(); }
+__global__ void otherBarriers(int *out, int *turn) {
+  __shared__ int s[64];
+  int t = threadIdx.x, z = threadIdx.z;
+  if (z)
+    meet();
+  s[t] = 100 + z;
+  meet();
+  meet();
+  if (!z)
+    meet();
+  out[t + 64 * z] = s[t];
+}
+
+// How often they meet may differ.
+// CHECK-LABEL: plan moreBarriers
+// CHECK-NEXT: share s: it is right only for the launches in this file
+// CLOSED-LABEL: plan moreBarriers
+// CLOSED: private s
+__global__ void moreBarriers(int *out, int *turn) {
+  __shared__ int s[64];
+  int t = threadIdx.x, z = threadIdx.z;
+  for (int i = 0; i < turn[z]; ++i)
+    __syncthreads();
+  s[t] = 100 + z;
+  __syncthreads();
+  out[t + 64 * z] = s[t];
+}
+
 // Threads with one element would race, whatever else they are told apart by.
 // CHECK-LABEL: plan races
 // CHECK: private s
@@ -164,5 +198,7 @@ void launch(int *out, int *turn) {
   namedBarrier<<<1, 64>>>(out, turn);
   unknown<<<1, 64>>>(out, turn);
   constructed<<<1, 64>>>(out, turn);
+  otherBarriers<<<1, 64>>>(out, turn);
+  moreBarriers<<<1, 64>>>(out, turn);
   races<<<1, 64>>>(out, turn);
 }
