@@ -5,5 +5,5 @@
 //
 // Idioms run as C++ of the host, but for those of which it knows nothing.
 //
-// CHECK: pairs {{[1-9][0-9]*}}, different 0, unordered 0, crashed 0, launches
+// CHECK: pairs {{[1-9][0-9]*}}, different 0, unordered 0, crashed 0, broken 0, launches
 // NONE: cuda-fuzz: error: none of these idioms can be written so

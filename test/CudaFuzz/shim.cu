@@ -9,5 +9,5 @@
 // Kernels run as C++ of the host, before and after, and leave the same; a text that
 // is wrong is found out.
 //
-// CHECK: pairs {{[1-9][0-9]*}}, different 0, unordered 0, crashed 0, launches {{[1-9][0-9]*}}, late {{[1-9][0-9]*}}, sum
+// CHECK: pairs {{[1-9][0-9]*}}, different 0, unordered 0, crashed 0, broken 0, launches {{[1-9][0-9]*}}, late {{[1-9][0-9]*}}, sum
 // WRONG: different: kernel {{[0-9]+}}, byte {{[0-9]+}} of the output

@@ -64,6 +64,8 @@ private:
 /// Of all pairs; in memory that children share.
 struct totals {
   std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
+  std::uint64_t broken; ///< Originals that crash by themselves.
+  bool is_in_original;  ///< What runs now.
   std::uint64_t late; ///< Pairs of which threads that leave may be late.
   std::uint64_t sum; ///< FNV-1a of what the originals left.
 };
@@ -90,9 +92,11 @@ inline bool tell_difference(const pair &p, const memory &before,
 /// that others read, which are written on the way out: of late threads nothing is
 /// said then.
 inline void compare(const pair &p, totals &t) {
+  t.is_in_original = true;
   const memory before = p.original(order::forwards);
   const bool may_be_late = p.original(order::late) == before;
   const bool is_ordered = p.original(order::backwards) == before;
+  t.is_in_original = false;
   add_to_sum(t.sum, before);
   ++t.pairs;
   t.late += may_be_late;
@@ -124,7 +128,8 @@ inline void limit_time() {
 inline int run_all() {
   void *shared = mmap(nullptr, sizeof(totals), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  totals &t = *new (shared) totals{0, 0, 0, 0, 0, 0, 0, 0, 0xcbf29ce484222325};
+  totals &t = *new (shared) totals();
+  t.sum = 0xcbf29ce484222325;
   while (pairs[t.next].original) {
     std::fflush(stdout);
     if (pid_t child = fork(); child == 0) {
@@ -142,16 +147,18 @@ inline int run_all() {
       waitpid(child, &status, 0);
       if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         break;
-      ++t.crashed;
-      std::printf("crashed: kernel %llu\n", pairs[t.next].number);
+      ++(t.is_in_original ? t.broken : t.crashed);
+      std::printf("%s: kernel %llu\n", t.is_in_original ? "broken" : "crashed",
+                  pairs[t.next].number);
       ++t.next;
     }
   }
   std::printf("pairs %llu, different %llu, unordered %llu, crashed %llu, "
-              "launches %llu, late %llu, sum %016llx\n",
+              "broken %llu, launches %llu, late %llu, sum %016llx\n",
               (unsigned long long)t.pairs, (unsigned long long)t.different,
               (unsigned long long)t.unordered, (unsigned long long)t.crashed,
-              (unsigned long long)t.launches, (unsigned long long)t.late,
+              (unsigned long long)t.broken, (unsigned long long)t.launches,
+              (unsigned long long)t.late,
               (unsigned long long)t.sum);
   return t.different || t.crashed ? 1 : 0;
 }
