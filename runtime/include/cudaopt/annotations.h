@@ -7,12 +7,17 @@
 #define CUDAOPT_ANNOTATIONS_H
 
 #if defined(__CUDAOPT__) || (defined(__clang__) && !defined(__NVCC__))
-/* In front of a statement; and among the specifiers of a declaration. */
-#define CUDAOPT_ANNOTATE(TEXT) [[clang::annotate(TEXT)]]
+/* Among the specifiers of a declaration. */
 #define CUDAOPT_DECLARE(TEXT) __attribute__((annotate(TEXT)))
 #else
-#define CUDAOPT_ANNOTATE(TEXT)
 #define CUDAOPT_DECLARE(TEXT)
+#endif
+/* In front of a statement, which clang accepts since version 16. */
+#if defined(__CUDAOPT__) ||                                                    \
+    (defined(__clang__) && !defined(__NVCC__) && __clang_major__ >= 16)
+#define CUDAOPT_ANNOTATE(TEXT) [[clang::annotate(TEXT)]]
+#else
+#define CUDAOPT_ANNOTATE(TEXT)
 #endif
 
 /* In front of a kernel, another function or a shared variable: leave it alone.
