@@ -165,6 +165,30 @@ bool Driver::isStale(const ParseJob &J) const {
                 [&](const std::string &File) { return Edited.count(File); });
 }
 
+/// A file that is no CUDA, or lacks a header, has thousands of errors.
+static void printFirstErrors(const ParseResult &Result, raw_ostream &OS) {
+  constexpr unsigned MostErrors = 20;
+  unsigned NumPrinted = 0;
+  StringRef Rest = Result.Errors;
+  size_t End = 0, EndOfLast = 0; // Of all lines so far, of those of an error.
+  while (End != Rest.size()) {
+    const StringRef Line = Rest.substr(End).split('\n').first;
+    const bool IsError = Line.contains("error: ");
+    if (!IsError && !Line.starts_with("In file included from"))
+      EndOfLast = std::min(End + Line.size() + 1, Rest.size());
+    if (IsError && NumPrinted++ == MostErrors) {
+      OS << Rest.take_front(EndOfLast);
+      OS << "cuda-opt: error: " << Result.NumErrors - MostErrors
+         << " more errors are not shown\n";
+      return;
+    }
+    if (IsError)
+      EndOfLast = std::min(End + Line.size() + 1, Rest.size());
+    End = std::min(End + Line.size() + 1, Rest.size());
+  }
+  OS << Rest;
+}
+
 ExitCode Driver::deliver(ParseJob &J) {
   if (!J.Problem.empty())
     return reportError(ExitBadInput, createStringError(J.Problem));
@@ -173,7 +197,7 @@ ExitCode Driver::deliver(ParseJob &J) {
   errs() << Result.Remarks;
   if (!Result.Pipeline || Result.Pipeline->HasParseErrors ||
       (Result.IsVerified && Result.NumErrors)) {
-    errs() << Result.Errors;
+    printFirstErrors(Result, errs());
     return Result.IsFlagError ? ExitBadCommand : ExitBadInput;
   }
   if (Result.NumErrors)
