@@ -335,8 +335,8 @@ bool MacroRecorder::isInProgram(SourceLocation Loc) const {
 bool MacroRecorder::isForeign(const MacroInfo *Definition) const {
   const SourceLocation At = Definition->getDefinitionLoc();
   // Guards only keep declarations apart.
-  if (Definition->isBuiltinMacro() || Definition->tokens_empty() || !SM.isInSystemHeader(At) ||
-      isInProgram(At))
+  if (Definition->isBuiltinMacro() || Definition->tokens_empty() ||
+      !SM.isInSystemHeader(At) || isInProgram(At))
     return false;
   const StringRef Header = llvm::sys::path::filename(SM.getFilename(At));
   if (!isAmong(ForeignHeaders, Header) || Included.contains(Header))
@@ -385,6 +385,10 @@ void MacroRecorder::readCondition(SourceLocation Loc) {
 /// Where a user's macro is expanded, undefined names of it say nothing either.
 void MacroRecorder::MacroDefined(const Token &Name,
                                  const MacroDirective *Directive) {
+  if (isOfUser(Name.getLocation()) ||
+      SM.isWrittenInCommandLineFile(Name.getLocation()))
+    Mentions->OfUser.try_emplace(Name.getIdentifierInfo()->getName().str(),
+                                 Name.getLocation());
   if (Mentions->OfCompiler || !isOfUser(Name.getLocation()))
     return;
   for (const Token &Word : Directive->getMacroInfo()->tokens())

@@ -9,6 +9,7 @@
 #define CUDAOPT_LIB_FRONTEND_MACROMENTIONS_H
 
 #include "clang/Basic/SourceLocation.h"
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ struct MacroMentions {
   std::optional<MacroMention> OfDirectives;
   /// Of `__CUDA_ARCH__`, which host code does not have, and of what goes by it.
   std::vector<MacroMention> OfArch;
+  /// The names that the program, or the command line, defines, and where it
+  /// does so first.
+  std::map<std::string, clang::SourceLocation> OfUser;
 };
 
 /// Returns what fills \p Mentions while \p PP runs.

@@ -373,7 +373,7 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
   }
   if (IsStale)
     return rewrite(Kernels, Context);
-  rewriteLoops(Loops, Context, All);
+  rewriteLoops(Loops, Facts->Macros.OfUser, Context, All);
   if (keepMarkedText(*Marks, All, Kernels, Loops))
     return rewrite(Kernels, Context);
   return All;

@@ -28,8 +28,9 @@ constexpr llvm::StringLiteral Header = "cudaopt/host_loop.hpp";
 
 class LoopRewriter {
 public:
-  explicit LoopRewriter(const ASTContext &Context)
-      : Context(Context), SM(Context.getSourceManager()),
+  LoopRewriter(const ASTContext &Context,
+               const std::map<std::string, SourceLocation> &Macros)
+      : Context(Context), Macros(Macros), SM(Context.getSourceManager()),
         Buffer(SM.getBufferData(SM.getMainFileID())),
         All(SM, Context.getLangOpts()), Names(collectIdentifiers(Context)) {}
 
@@ -47,6 +48,7 @@ private:
   std::string continueLine(unsigned Offset) const;
   Blocker addCall(const LevelizeDecision &D, const LoopTexts &Texts,
                   Edits &Own) const;
+  std::string makeInclude(unsigned Place) const;
   void addInclude();
   /// Gives \p Text the line ends of the file.
   std::string withFileBreaks(StringRef Text) const;
@@ -58,6 +60,7 @@ private:
   }
 
   const ASTContext &Context;
+  const std::map<std::string, SourceLocation> &Macros;
   const SourceManager &SM;
   const StringRef Buffer;
   Edits All;
@@ -114,8 +117,8 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
   Raw.SetCommentRetentionState(true);
   tok::TokenKind Last = tok::semi;
   bool IsDirective = false;
-  for (Token T; !Raw.LexFromRawLexer(T) &&
-                SM.getFileOffset(T.getLocation()) < Begin;) {
+  for (Token T;
+       !Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < Begin;) {
     if (SM.getFileOffset(T.getLocation()) + T.getLength() > Begin)
       return false; // Of a comment's last line.
     if (T.is(tok::comment))
@@ -290,15 +293,37 @@ static size_t findInclude(StringRef Buffer, StringRef Name) {
   return StringRef::npos;
 }
 
+/// True if a header may use \p Name as a name of its own. Macros in capitals
+/// with more than two letters are left to macros, but for some names of CUB.
+static bool mayHide(StringRef Name) {
+  static constexpr llvm::StringLiteral OfCub[] = {
+      "BLOCK_THREADS", "ITEMS_PER_THREAD", "WARP_THREADS", "STEPS", "POLICY"};
+  if (Name.starts_with("__") || Name.starts_with("CUDAOPT"))
+    return false;
+  return Name.size() <= 2 || llvm::is_contained(OfCub, Name) ||
+         llvm::any_of(Name, [](char C) { return llvm::isLower(C); });
+}
+
+/// The #include at \p Place, which does not see the macros of the program.
+std::string LoopRewriter::makeInclude(unsigned Place) const {
+  std::string Before, Behind;
+  for (const auto &[Name, Loc] : Macros) {
+    if (!mayHide(Name) || SM.isBeforeInTranslationUnit(locate(Place), Loc))
+      continue;
+    Before += "#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n";
+    Behind += "#pragma pop_macro(\"" + Name + "\")\n";
+  }
+  return Before + "#include <" + Header.str() + ">\n" + Behind;
+}
+
 void LoopRewriter::addInclude() {
   if (findInclude(Buffer, Header) != StringRef::npos)
     return;
-  const std::string Directive = "#include <" + Header.str() + ">\n";
   const size_t Mark = findInclude(Buffer, "cudaopt/annotations.h");
   const size_t End = Mark == StringRef::npos ? Mark : Buffer.find('\n', Mark);
   if (End != StringRef::npos && End + 1 <= Insertions.begin()->first) {
     std::string &Text = Insertions[End + 1];
-    Text = Directive + Text;
+    Text = makeInclude(End + 1) + Text;
     return;
   }
   // In front of the outermost declaration around the first struct.
@@ -313,7 +338,7 @@ void LoopRewriter::addInclude() {
     }
   }
   std::string &Text = Insertions[Place];
-  Text = Directive + Text;
+  Text = makeInclude(Place) + Text;
 }
 
 llvm::Expected<Edits> LoopRewriter::finish() {
@@ -328,8 +353,9 @@ llvm::Expected<Edits> LoopRewriter::finish() {
 }
 
 void rewriteLoops(std::list<LevelizeDecision> &Decisions,
+                  const std::map<std::string, SourceLocation> &Macros,
                   const ASTContext &Context, Edits &All) {
-  LoopRewriter Rewriter(Context);
+  LoopRewriter Rewriter(Context, Macros);
   for (LevelizeDecision &D : Decisions)
     if (D.isRewritten())
       Rewriter.rewrite(D);

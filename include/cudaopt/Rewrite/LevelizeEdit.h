@@ -10,11 +10,17 @@
 #include "cudaopt/Rewrite/Edits.h"
 #include "cudaopt/Transforms/Levelize.h"
 
+#include <map>
+#include <string>
+
 namespace cudaopt {
 
 /// Adds the edits of all loops that \p Decisions rewrite to \p All. A loop
-/// whose text cannot be edited is kept, with a reason.
+/// whose text cannot be edited is kept, with a reason. \p Macros are the names
+/// that the program defines, and where: those that headers may use as names of
+/// their own (`max`, `T`, `status`) are hidden from the runtime's.
 void rewriteLoops(std::list<LevelizeDecision> &Decisions,
+                  const std::map<std::string, clang::SourceLocation> &Macros,
                   const clang::ASTContext &Context, Edits &All);
 
 /// The mark that would make an unmarked loop one that is rewritten, with
