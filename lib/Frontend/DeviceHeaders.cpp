@@ -10,7 +10,6 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
-#include <array>
 
 using namespace cudaopt;
 using namespace clang;
@@ -35,26 +34,30 @@ class DeviceHeaderOpener : public PPCallbacks {
 public:
   explicit DeviceHeaderOpener(Preprocessor &PP) : PP(PP) {}
 
+  /// Headers are entered by an #include, or, in text that was preprocessed
+  /// before, by a line marker: `# 1 "turn.h" 1 3`.
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
                    SrcMgr::CharacteristicKind Kind, FileID) override {
     SourceManager &SM = PP.getSourceManager();
-    const FileID File = SM.getFileID(Loc);
-    OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
-    if (Reason != EnterFile || !SrcMgr::isSystem(Kind) || !Entry ||
-        isOfToolkit(*Entry))
+    const PresumedLoc Place = SM.getPresumedLoc(Loc);
+    if (!SrcMgr::isSystem(Kind) || Reason == SystemHeaderPragma ||
+        Place.isInvalid())
       return;
-    const StringRef Text = SM.getBufferData(File);
-    HasDevice |= hasDeviceCode(Text);
+    const FileID File = SM.getFileID(Loc);
+    if (isOfToolkit(SM.getFileEntryRefForID(File), Place.getFilename()))
+      return;
+    const bool IsMarker = SM.getFileOffset(Loc) != 0;
+    HasDevice |= IsMarker || hasDeviceCode(SM.getBufferData(File));
     if (!HasDevice)
       return;
-    const unsigned Name = SM.getLineTableFilenameID(Entry->getName());
-    SM.AddLineNote(SM.getLocForStartOfFile(File), 2, Name,
+    SM.AddLineNote(Loc, Place.getLine() + 1,
+                   SM.getLineTableFilenameID(Place.getFilename()),
                    /*IsFileEntry=*/false,
                    /*IsFileExit=*/false, SrcMgr::C_User);
   }
 
 private:
-  bool isOfToolkit(FileEntryRef Entry) {
+  bool isOfToolkit(OptionalFileEntryRef Entry, StringRef Presumed) {
     if (!Folders) {
       const HeaderSearchOptions &Search =
           PP.getHeaderSearchInfo().getHeaderSearchOpts();
@@ -63,15 +66,14 @@ private:
       if (!Toolkit.empty()) // It may consist of links.
         Folders->push_back(Toolkit + "/");
     }
-    return llvm::any_of(
-        std::array<StringRef, 2>{Entry.getFileEntry().tryGetRealPathName(),
-                                 Entry.getName()},
-        [&](StringRef Path) {
-          return Path.starts_with("/cuda-opt/") || hasToolkitName(Path) ||
-                 llvm::any_of(*Folders, [&](StringRef Folder) {
-                   return Path.starts_with(Folder);
-                 });
-        });
+    auto IsKnown = [&](StringRef Path) {
+      return Path.starts_with("/cuda-opt/") || hasToolkitName(Path) ||
+             llvm::any_of(*Folders, [&](StringRef Folder) {
+               return Path.starts_with(Folder);
+             });
+    };
+    return IsKnown(Presumed) ||
+           (Entry && IsKnown(Entry->getFileEntry().tryGetRealPathName()));
   }
 
   Preprocessor &PP;

@@ -305,7 +305,7 @@ inline __device__ double __dmul_rn(double a, double b) {
 inline __device__ unsigned __brev(unsigned v) {
   return __builtin_bitreverse32(v);
 }
-# 1 "cuda_pipeline.h" 1 3
+# 1 "/usr/local/cuda/include/cuda_pipeline.h" 1 3
 inline __device__ void __pipeline_memcpy_async(void *to, const void *from,
                                                size_t size) {
   auto *s = (__attribute__((address_space(3))) void *)to;
