@@ -15,6 +15,7 @@ swizzle of CuTe by hand (swizzled), and some with the layout of a publication
 import csv
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -129,13 +130,16 @@ def count(options, name, variant):
 
 
 def measure_energy(options, name, variant):
-    """Returns joules of a launch and watts, nothing if the GPU does not tell."""
+    """Returns, for each pass, joules of a launch and watts, nothing if the GPU does not
+    tell."""
     if not options.energy:
-        return {}
+        return []
     program = options.out / f"{name}.{variant}"
     arguments = ["--json", "--repeat", 1, "--energy", options.energy]
-    output = json.loads(run_quietly([program, *arguments]))
-    return {key: output[key] for key in ("joules", "watts") if key in output}
+    outputs = [json.loads(run_quietly([program, *arguments]))
+               for _ in range(options.passes)]
+    return [{key: output[key] for key in ("joules", "watts") if key in output}
+            for output in outputs]
 
 
 def predict(options, name, output):
@@ -175,7 +179,7 @@ def measure(options, name):
         result["variants"][variant] = {
             **gpu_programs.summarize(runs, outputs["original"]),
             **resources[variant],
-            **measure_energy(options, name, variant),
+            "energy": measure_energy(options, name, variant),
         }
         if options.ncu:
             result["variants"][variant]["counted"] = count(options, name, variant)
@@ -244,12 +248,19 @@ def print_counts(results):
 def print_energy(results):
     print("\nenergy of a launch, idle power included; share of the original's; power")
     for name, result in results.items():
-        original = result["variants"]["original"].get("joules")
+        original = median_energy(result["variants"]["original"], "joules")
         for variant, v in result["variants"].items():
-            if original and "joules" in v:
-                share = v["joules"] / original
-                cells = f"{name:17}{variant:10}{v['joules'] * 1000:10.4f} mJ"
-                print(f"{cells}{share:7.3f}{v['watts']:7.0f} W")
+            joules = median_energy(v, "joules")
+            if original and joules:
+                cells = f"{name:17}{variant:10}{joules * 1000:10.4f} mJ"
+                watts = median_energy(v, "watts")
+                print(f"{cells}{joules / original:7.3f}{watts:7.0f} W")
+
+
+def median_energy(variant, key):
+    """Returns the median of the passes that tell it, None if none does."""
+    values = [one[key] for one in variant["energy"] if key in one]
+    return statistics.median(values) if values else None
 
 
 def print_tables(options):

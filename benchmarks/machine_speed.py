@@ -54,6 +54,9 @@ def measure(options, name, report):
         "warp_instructions": many,
         "checked_per_s": round(checked),
         "no_races_per_s": round(unchecked),
+        "checked_passes": list(map(round, rates["checked"])),
+        "no_races_passes": list(map(round, rates["no_races"])),
+        "arguments": large,
         "ratio": round(checked / unchecked, 3),
         "goal_per_s": GOAL_INSTRUCTIONS,
     }
@@ -67,7 +70,9 @@ def fuzz(options):
              f"--count={options.kernels}", "--jobs=2"],
             check=True, capture_output=True, text=True).stdout
         rates.append(int(re.search(r"(\d+) pairs a minute", text)[1]))
-    return {"pairs_per_minute": statistics.median(rates), "goal": GOAL_PAIRS}
+    return {"pairs_per_minute": statistics.median(rates), "goal": GOAL_PAIRS,
+            "passes": rates,
+            "arguments": f"--seed=1..{options.repeat} --count={options.kernels}"}
 
 
 def main():

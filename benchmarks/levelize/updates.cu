@@ -178,8 +178,8 @@ template <class T> void run_histogram(const char *type, index_t n, index_t m) {
   std::printf("histogram of %s, %lld in %lld bins: CPU %.1f ms, plain atomics "
               "%.3f ms\n",
               type, (long long)n, (long long)m, cpu, plain);
-  const std::string name = "histogram of " + std::string(type) + " in " +
-                           std::to_string(m) + " bins";
+  const std::string name = "histogram of " + std::to_string(n) + " " + type +
+                           " in " + std::to_string(m) + " bins";
   record(name.c_str(), "one core", "time_ms", cpu);
   record(name.c_str(), "plain atomics", "time_ms", plain);
   print<strategy::atomic_reduction>(name, data, l, n, std::is_integral_v<T>);
@@ -211,7 +211,8 @@ void run_scatter(index_t n, index_t m) {
   });
   std::printf("scatter, %lld to %lld: CPU %.1f ms, in no order %.3f ms\n",
               (long long)n, (long long)m, cpu, racy);
-  const std::string name = "scatter to " + std::to_string(m);
+  const std::string name =
+      "scatter of " + std::to_string(n) + " to " + std::to_string(m);
   record(name.c_str(), "one core", "time_ms", cpu);
   record(name.c_str(), "in no order", "time_ms", racy);
   print<strategy::last_writer>(name, data, l, n);
@@ -238,8 +239,11 @@ void run_graph(const char *name, index_t vertices, index_t edges,
   const double cpu = reference_ms(data, l, edges);
   std::printf("%s, %lld vertices, %lld edges: CPU %.1f ms\n", name,
               (long long)vertices, (long long)edges, cpu);
-  record(name, "one core", "time_ms", cpu);
-  print<strategy::reserve>(name, data, l, edges);
+  const std::string sized = std::string(name) + ", " +
+                            std::to_string(vertices) + " vertices, " +
+                            std::to_string(edges) + " edges";
+  record(sized.c_str(), "one core", "time_ms", cpu);
+  print<strategy::reserve>(sized, data, l, edges);
 }
 
 } // namespace
