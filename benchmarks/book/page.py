@@ -6,20 +6,29 @@ In the text, {{table NAME}} and {{table NAME ARGUMENT}} are tables, {{plot NAME}
 path of a picture, {{picture FILE}} that of one that a suite drew, {{SUITE | CASE |
 VARIANT | METRIC}} is a figure, and with " / VARIANT" behind it the ratio to the same of
 another variant. A figure that is not in the book ends the program: no page is better
-than one with gaps. In the README and the pages of docs/, what stands between
-<!-- {{...}} --> and <!-- end --> is renewed."""
+than one with gaps. Only what hardware tells some users and not others may be missing:
+then the text says so. In the README and the pages of docs/, what stands between
+<!-- {{...}} --> and <!-- end --> is renewed.
+
+The book of the page is that of docs/measurements/ with the suites of OUT in the place of
+its own."""
 
 import pathlib
 import re
 import shutil
+import tempfile
 
-from book import figures
+from bank_gpu import COUNTERS
+from book import figures, files
 from book.markdown import number
 from book.tables import Tables
 
 PICTURES = "measurements"  # In docs/.
 MARK = r"\{\{(.*?)\}\}"
 TEXT = pathlib.Path(__file__).with_name("Measurements.in.md")
+# What may be missing, and what the text says then.
+OPTIONAL = {**dict.fromkeys(COUNTERS, "not counted"),
+            **dict.fromkeys(("joules", "watts"), "not measured")}
 
 
 class MissingFigure(Exception):
@@ -27,20 +36,24 @@ class MissingFigure(Exception):
 
 
 def find(book, suite, case, variant, metric):
+    """Returns the value; None where hardware did not tell it."""
     predicted = metric.startswith("predicted ")
     figure = book.find(suite, case, variant, metric.removeprefix("predicted "), predicted)
-    if figure is None:
-        raise MissingFigure(f"not measured: {suite} | {case} | {variant} | {metric}")
-    return figure.value
+    if figure is not None:
+        return figure.value
+    if metric in OPTIONAL and book.find(suite, case, variant, "time_ms"):
+        return None
+    raise MissingFigure(f"not measured: {suite} | {case} | {variant} | {metric}")
 
 
 def replace_figure(book, words):
     suite, case, variant, metric = (word.strip() for word in words.split("|"))
     metric, _, other = metric.partition(" / ")
     value = find(book, suite, case, variant, metric)
-    if not other:
-        return number(value)
-    return f"{value / find(book, suite, case, other, metric):.3g}"
+    divisor = find(book, suite, case, other, metric) if other else 1
+    if value is None or divisor is None:
+        return OPTIONAL[metric]
+    return f"{value / divisor:.3g}" if other else number(value)
 
 
 def fill(text, book):
@@ -81,23 +94,36 @@ def pages(book, root):
 
 def write(out, root):
     """Writes all pages, and pictures and data into docs/measurements/. out has the book,
-    and the pictures that suites drew."""
+    and the pictures that suites drew. All is made before anything is replaced."""
     from book.plots import Plots  # Nothing else needs matplotlib.
 
-    book = figures.load(out / "measurements.json")
-    done = list(pages(book, root))
     folder = root / "docs" / PICTURES
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    plots = Plots(book, folder)
-    for kind, name in re.findall(r"\{\{(plot|picture) (\S+)\}\}", TEXT.read_text()):
-        if kind == "plot":
-            plots.draw(name)
-        else:
-            shutil.copy(out / name, folder)
-    book.save(folder)
+    taken = figures.load(out / "measurements.json")
+    kept = folder / "measurements.json"
+    book = figures.load(kept) if kept.exists() else figures.Book()
+    book.take(taken)
+    done = list(pages(book, root))
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".new-") as name:
+        new = pathlib.Path(name)
+        plots = Plots(book, new)
+        for kind, name in re.findall(r"\{\{(plot|picture) (\S+)\}\}", TEXT.read_text()):
+            if kind == "plot":
+                plots.draw(name)
+            else:
+                shutil.copy(find_picture(name, out, taken, folder), new)
+        book.save(new)
+        files.replace_all(new, folder)
     for path, text in done:
-        path.write_text(text)
+        files.replace(path, text)
+
+
+def find_picture(name, out, taken, folder):
+    """Returns what the suite drew, or the page's where the suite's figures are, too."""
+    drawn = out / name
+    suite = pathlib.Path(name).parts[0]
+    if suite in taken.runs and (drawn.exists() or out.resolve() != folder.resolve()):
+        return drawn
+    return folder / drawn.name
 
 
 def find_stale(root):

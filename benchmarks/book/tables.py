@@ -2,34 +2,12 @@
 """The tables of the page, made from a book."""
 
 from book.markdown import geometric_mean, number, percent, table
+from book.loop_tables import LoopTables
 from book.published import BYTES, MICROSECONDS, PRODUCT
 
 
-class Tables:
+class Tables(LoopTables):
     """Each public method returns the Markdown of one table."""
-
-    def __init__(self, book):
-        self.book = book
-
-    def value(self, *key):
-        figure = self.book.find(*key)
-        return figure.value if figure else None
-
-    def cell(self, *key):
-        return number(self.value(*key))
-
-    def share(self, *key):
-        """Returns what a variant has of the original's, as text."""
-        suite, case, variant, metric = key
-        mine, original = self.value(*key), self.value(suite, case, "original", metric)
-        return f"{mine / original:.3f}" if mine and original else ""
-
-    def with_published(self, suite, case, variant, metric):
-        figure = self.book.find(suite, case, variant, metric)
-        if not figure:
-            return ""
-        published = figure.published
-        return number(figure.value) + (f" ({number(published)})" if published else "")
 
     def all_shares(self, suite, cases):
         """Returns what rewriting leaves of the time, as text."""
@@ -44,20 +22,23 @@ class Tables:
         loop = "paper: randAcc"
         once, core, port = (self.cell("loops", loop, variant, "time_ms")
                             for variant in ("renaming", "one core", "paper_levels"))
-        solves = self.speeds_over_cusparse()
+        plan = self.cell("loops", loop, "renaming", "inspection_ms")
+        solves = self.solve_times()
         run = "240 h down to 11"
-        tool = [f.value for f in self.book.of("tool") if f.metric == "ratio"]
+        tool = [f.value for f in self.book.of("tool")
+                if (f.variant, f.metric) == ("cuda-opt", "ratio")]
         return table(["what", "measured"], [
             [f"`bank-layout`, {len(banks)} kernels from transposes to LU",
-             self.all_shares("banks", banks)],
+             f"{self.all_shares('banks', banks)}; {self.at_bound(banks)} of them at the"
+             " least wavefronts that a layout can have"],
             [f"`shared-reuse`, {len(largest)} kernels at their largest size",
              self.all_shares("reuse", largest.values())],
-            ["`levelize`, `A[w[i]] = f(A[r[i]])`, 2^26 iterations",
-             f"{once} ms; one core {core} ms, the published algorithm {port} ms"],
-            [f"its runtime, triangular solves of {len(solves)} matrices",
-             "cuSPARSE needs {:.2f} times as long with its analysis, {:.2f} times"
-             " without".format(*map(geometric_mean, zip(*solves)))],
-            ["`examples/cell-proliferation`, 240 hours",
+            ["`levelize`, `A[w[i]] = f(A[r[i]])`, 2^26 iterations, data resident",
+             f"{once} ms, {plan} ms of them for the plan; one core {core} ms, the"
+             f" published algorithm {port} ms"],
+            [f"its runtime, triangular solves of {len(solves)} matrices, data resident",
+             self.solves_in_words()],
+            ["`examples/cell-proliferation`, 240 hours, without copies",
              f"{self.cell('cells', run, 'one GPU', 'time_ms')} ms; one core"
              f" {self.cell('cells', run, 'one core', 'time_ms')} ms"],
             ["cuda-opt beside `nvcc -c`, three files, two CPU cores",
@@ -65,6 +46,14 @@ class Tables:
         ], left=2)
 
     # Layouts.
+
+    def at_bound(self, cases):
+        """Returns how many kernels have, rewritten, the wavefronts of the bound."""
+        def wavefronts(case, variant):
+            return self.value("banks", case, variant, "wavefronts", True)
+
+        return sum(wavefronts(case, "rewritten") == wavefronts(case, "bound")
+                   for case in cases)
 
     def layouts(self):
         """Counted wavefronts and times of bank-layout's own page."""
@@ -99,22 +88,24 @@ class Tables:
         for case in self.book.cases("banks"):
             for variant in ("original", "rewritten"):
                 counted = self.value("banks", case, variant, "wavefronts")
-                if counted is None:
-                    continue
                 predicted = self.value("banks", case, variant, "wavefronts", True)
                 rows.append([
-                    case, variant, number(predicted), number(counted),
-                    percent(predicted / counted - 1),
-                    self.cell("banks", case, variant, "instructions"),
-                    self.cell("banks", case, variant, "registers"),
-                    self.cell("banks", case, variant, "shared_bytes"),
-                    self.cell("banks", case, variant, "warps_percent") + " %",
-                    self.cell("banks", case, variant, "lsu_percent") + " %",
-                    self.cell("banks", case, variant, "dram_percent") + " %",
+                    case, variant, number(predicted),
+                    number(counted) if counted else "not counted",
+                    percent(predicted / counted - 1) if counted else "",
+                    *(self.cell("banks", case, variant, metric) for metric in
+                      ("instructions", "registers", "shared_bytes")),
+                    *(self.busy("banks", case, variant, metric) for metric in
+                      ("warps_percent", "lsu_percent", "dram_percent")),
                 ])
         return table(["kernel", "variant", "wavefronts, predicted", "counted", "off by",
                       "instructions", "registers", "bytes", "warps", "shared pipe",
                       "DRAM"], rows, left=2)
+
+    def busy(self, *key):
+        """Returns the percent of a unit, nothing where they were not counted."""
+        cell = self.cell(*key)
+        return cell and cell + " %"
 
     def banks_energy(self):
         rows = []
@@ -195,175 +186,6 @@ class Tables:
         return table(["kernel, size", "bytes", "blocks/SM", "registers", "original, ms",
                       "original / rewritten", "/ by hand"], rows)
 
-    # Loops.
-
-    def loop_cases(self, program):
-        return self.book.cases("loops", program + ": ")
-
-    def paper_2(self):
-        rows = []
-        for case in self.loop_cases("paper"):
-            def value(variant, metric="time_ms"):
-                return self.with_published("loops", case, variant, metric)
-
-            cpu = self.book.find("loops", case, "one core", "time_ms")
-            total = self.book.find("loops", case, "paper_levels with transfers", "time_ms")
-            speed = (f"{cpu.value / total.value:.2f} ({cpu.published / total.published:.2f})"
-                     if cpu and total else "")
-            rows.append([case.split(": ")[1], value("paper_levels", "levels"),
-                         value("paper_levels"), value("transfers"),
-                         value("paper_levels with transfers"), value("one core"), speed])
-        return table(["", "levels", "DC + Exec, ms", "Mem", "Total", "one core", "speedup"],
-                     rows)
-
-    def paper_3(self):
-        rows = []
-        for case in self.loop_cases("paper"):
-            cpu = self.book.find("loops", case, "one core", "time_ms")
-            part = self.book.find("loops", case, "paper_levels, dependences", "time_ms")
-            if not (cpu and part):
-                continue
-            rows.append([case.split(": ")[1],
-                         self.with_published("loops", case, part.variant, "time_ms"),
-                         self.with_published("loops", case, "one core", "time_ms"),
-                         f"{part.value / cpu.value:.3f}"
-                         f" ({part.published / cpu.published:.2f})"])
-        return table(["", "DC, ms", "one core", "DC / core"], rows)
-
-    def paper_5(self):
-        rows = []
-        for name in ("randAcc", "randAcc3"):
-            variant = "paper_levels with transfers"
-            rows.append([name] + [
-                self.with_published("loops", f"paper: {name}", v, "time_ms")
-                for v in (f"{variant}, no pipelining", variant)])
-        return table(["", "pipelining off, ms", "on"], rows)
-
-    def paper_6(self):
-        rows = []
-        for case in self.loop_cases("paper"):
-            row = [case.split(": ")[1]]
-            for part in (1, 2, 4, 8):
-                name = f"paper_levels, 1/{part}"
-                row.append(self.with_published("loops", case, name, "levels"))
-                row.append(self.with_published("loops", case, f"{name} with transfers",
-                                               "time_ms"))
-            rows.append(row)
-        sizes = ("1", "1/2", "1/4", "1/8")
-        header = [""]
-        for size in sizes:
-            header += [f"levels, {size}", "ms"]
-        return table(header, rows)
-
-    def paper_4(self):
-        rows = []
-        for part in (1, 2, 4, 8):
-            name = f"paper_levels x 50, 1/{part}"
-            rows.append([f"1/{part}",
-                         self.with_published("loops", "paper: fdtd-2d", name, "time_ms"),
-                         self.with_published("loops", "paper: fdtd-2d", name + ", reuse",
-                                             "time_ms")])
-        return table(["auxiliary array", "reuse off, ms", "on"], rows)
-
-    def ours(self):
-        """The document's algorithm and ours, on the device."""
-        rows = []
-        for case in self.loop_cases("paper"):
-            port = self.value("loops", case, "paper_levels", "time_ms")
-            cpu = self.value("loops", case, "one core", "time_ms")
-            best = None
-            for variant in ("doall proven", "renaming", "tickets", "doall checked"):
-                time = self.value("loops", case, variant, "time_ms")
-                if time and (best is None or time < best[1]):
-                    best = variant, time
-            if port and best:
-                rows.append([case.split(": ")[1], number(cpu), number(port), number(best[1]),
-                             best[0], f"{port / best[1]:.2f}", f"{cpu / best[1]:.0f}"])
-        return table(["", "one core, ms", "document's algorithm", "ours", "", "port / ours",
-                      "core / ours"], rows)
-
-    def loop_times(self, program):
-        rows = []
-        for case in self.loop_cases(program):
-            for variant in self.book.variants("loops", case):
-                mine = [f for f in self.book.of("loops")
-                        if (f.case, f.variant) == (case, variant)]
-                text = ", ".join(f"{f.metric} {number(f.value)}" for f in mine)
-                rows.append([case.split(": ")[1], variant, text])
-        return table(["loop", "variant", ""], rows, left=3)
-
-    def random_accesses(self):
-        rows = []
-        for case in self.loop_cases("indirect"):
-            for variant in self.book.variants("loops", case):
-                inspection, again, once, scratch = (
-                    self.value("loops", case, variant, metric) for metric in
-                    ("inspection_ms", "again_ms", "once_ms", "scratch_bytes"))
-                if once:
-                    rows.append([case.split(": ")[1], f"`{variant}`", number(inspection),
-                                 number(again), number(once), f"{scratch / 1e6:.0f}"])
-        return table(["loop", "strategy", "inspection, ms", "again", "once", "scratch, MB"],
-                     rows, left=2)
-
-    def sweep(self):
-        case = "triangular: Gauss-Seidel sweep"
-        return table(["one core, ms", "once", "with a plan"], [[
-            self.cell("loops", case, variant, "time_ms")
-            for variant in ("one core", "once", "planned")]], left=0)
-
-    def peers(self):
-        """With a plan, against the best of the peers."""
-        ratios = {}
-        for case, times in self.solve_times().items():
-            peers = [self.value("loops", case, peer, "time_ms")
-                     for peer in ("Liu", "Capellini", "NaN-cached")]
-            if any(peers):
-                ratios[case] = min(filter(None, peers)) / times[3]
-        return ratios
-
-    def triangular_summary(self):
-        once, again = zip(*self.speeds_over_cusparse())
-        peers = self.peers()
-        names = [case.split(": ")[1] for case in self.solve_times()]
-
-        def row(what, values):
-            least = min(values)
-            return [what, f"{geometric_mean(values):.2f}",
-                    f"{least:.2f} (`{names[list(values).index(least)]}`)"]
-
-        return table(["", "geometric mean", "least"], [
-            row("one solve with all that it needs, against analysis + solve", once),
-            row("a solve with a plan, against a solve", again),
-            row("a solve with a plan, against the best of the peers",
-                list(peers.values()))])
-
-    def solve_times(self):
-        """Maps matrices to cuSPARSE's analysis and solve, and ours: once and with a plan."""
-        times = {}
-        for case in self.loop_cases("triangular"):
-            mine = [self.value("loops", case, variant, "time_ms") for variant in
-                    ("cuSPARSE analysis", "cuSPARSE solve", "once", "planned")]
-            if None not in mine:
-                times[case] = mine
-        return times
-
-    def speeds_over_cusparse(self):
-        """Returns pairs: once, and with a plan."""
-        return [((analysis + solve) / once, solve / again)
-                for analysis, solve, once, again in self.solve_times().values()]
-
-    def triangular(self):
-        peers = self.peers()
-        rows = []
-        for (case, times), mine in zip(self.solve_times().items(),
-                                       self.speeds_over_cusparse()):
-            rows.append([case.split(": ")[1], self.cell("loops", case, "matrix", "rows"),
-                         self.cell("loops", case, "matrix", "levels"),
-                         *map(number, times), *(f"{x:.2f}" for x in mine),
-                         f"{peers[case]:.2f}"])
-        return table(["matrix", "rows", "levels", "cuSPARSE analysis, ms", "solve", "ours once",
-                      "with a plan", "once", "again", "best peer / ours"], rows)
-
     # The application.
 
     def cells(self):
@@ -443,13 +265,46 @@ class Tables:
     def tool(self):
         rows = [[case, self.cell("tool", case, "cuda-opt", "time_s"),
                  self.cell("tool", case, "nvcc -c", "time_s"),
-                 self.cell("tool", case, "cuda-opt", "ratio")]
+                 self.cell("tool", case, "cuda-opt", "ratio"),
+                 self.cell("tool", case, "first with its flags", "ratio")
+                 or "not measured"]
                 for case in self.book.cases("tool")]
-        return table(["file", "cuda-opt, s", "nvcc -c, s", "ratio"], rows)
+        return table(["file", "cuda-opt, s", "nvcc -c, s", "ratio",
+                      "the first with its flags"], rows)
 
     def machine(self):
         rows = [[f.case, f.variant, number(f.value)] for f in self.book.of("machine")]
         return table(["program", "", "a second"], rows, left=2)
+
+    def inputs(self, *suites):
+        """What the figures are about; all suites if none is named."""
+        rows = {}
+        for suite in suites or self.book.runs:
+            if not self.book.inputs.get(suite):
+                rows[suite] = [f"`{suite}`", "not recorded", "", "", ""]
+            for found in self.book.inputs.get(suite, {}).values():
+                for one in found:
+                    row = self.input_row(suite, one)
+                    rows[tuple(row)] = row
+        return table(["suite", "input", "made by", "bytes", "SHA-256"], rows.values(),
+                     left=3)
+
+    @staticmethod
+    def input_row(suite, one):
+        digest = one.get("sha256", "")[:16]
+        generator, size = one.get("generator", ""), one.get("bytes", "")
+        if "seed" in one:
+            generator += f", seed {one['seed']}"
+        if one.get("is_source"):
+            arguments = one.get("arguments")
+            return [f"`{suite}`", f"`{arguments}`" if arguments else "made in memory",
+                    f"`{generator}`" + (f" ({digest})" if digest else ""), "", ""]
+        return [f"`{suite}`", f"`{one['file']}`", generator and f"`{generator}`", size,
+                digest]
+
+    def command(self, suite):
+        """What printed the figures of a suite."""
+        return f"```sh\n{self.book.runs[suite]['command']}\n```"
 
     def runs(self):
         rows = []
