@@ -75,6 +75,7 @@ Expected<std::unique_ptr<HostProgram>>
 HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser(); // Of inline assembly.
   auto Machine = orc::JITTargetMachineBuilder::detectHost();
   if (!Machine)
     return Machine.takeError();
