@@ -3,7 +3,9 @@
 /// \file
 /// The text of the prelude. Its overloads of min and max are those of
 /// crt/math_functions.hpp, for the host; its cache hints those of
-/// sm_32_intrinsics.h that clang's wrapper lacks. It is only ever parsed.
+/// sm_32_intrinsics.h that clang's wrapper lacks. To clang a lambda is a type
+/// like others, not a wrapper whose kind headers must ask for. It is only ever
+/// parsed.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Prelude.h"
@@ -26,6 +28,9 @@ llvm::StringRef cudaopt::getPreludeText() {
   return R"(#pragma once
 #pragma GCC system_header
 #ifdef __CUDACC_EXTENDED_LAMBDA__
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #include <functional>
 #endif
 #include <assert.h>
