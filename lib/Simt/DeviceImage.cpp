@@ -7,6 +7,7 @@
 
 #include "Contraction.h"
 #include "Lowering.h"
+#include "SharedTables.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -320,6 +321,7 @@ static void tidyControlFlow(Function &F, PassRun &Run) {
 }
 
 static void prepare(Module &M, const LowerOptions &Options) {
+  localizeSharedTables(M);
   for (Function &F : M)
     if (!F.isDeclaration())
       resolveReflections(F);
