@@ -235,6 +235,7 @@ static int cudaEventElapsedTime(float *Milliseconds, Handle Begin, Handle End) {
     std::optional<uint64_t> To = S.time().timeOf(End);
     if (!From || !To)
       return ErrorInvalidResourceHandle;
+    S.noteTime();
     constexpr double NanosecondsPerMillisecond = 1e6;
     *Milliseconds = static_cast<float>((double(*To) - double(*From)) /
                                        NanosecondsPerMillisecond);

@@ -91,6 +91,22 @@ std::string RunReport::summary() const {
          countOf(Findings.size() + ApiErrors.size(), "finding", "findings");
 }
 
+std::vector<std::string> RunReport::caveats(const SimOptions &Opts) const {
+  std::vector<std::string> Result;
+  if (HasAskedForTime)
+    Result.push_back("times between events: simulated, no time");
+  if (Launches == 0)
+    return Result;
+  std::string Missing;
+  if (!Opts.CheckRaces)
+    Missing += "races on shared memory (--no-races), ";
+  if (!Opts.CheckGlobalRaces)
+    Missing += "races on global memory (--global-races looks for them), ";
+  Result.push_back("not looked for: " + Missing +
+                   "reads of global memory that nobody wrote");
+  return Result;
+}
+
 void RunReport::printBanks() const {
   for (const simt::Program *P : Order) {
     const KernelTotals &Kernel = Kernels.at(P);
@@ -186,12 +202,13 @@ json::Array RunReport::findingsToJson() const {
   return Result;
 }
 
-json::Value RunReport::toJson(int ExitCode, bool IsOptimized) const {
+json::Value RunReport::toJson(int ExitCode, const SimOptions &Opts) const {
   return json::Object{{"version", 1},
                       {"exitCode", ExitCode},
                       {"launches", Launches},
                       {"warpInstructions", WarpInstructions},
-                      {"optimized", IsOptimized},
+                      {"optimized", Opts.CountBanks},
+                      {"notes", json::Array(caveats(Opts))},
                       {"findings", findingsToJson()},
                       {"kernels", kernelsToJson()}};
 }

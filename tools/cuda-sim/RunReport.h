@@ -7,6 +7,8 @@
 #ifndef CUDASIM_RUNREPORT_H
 #define CUDASIM_RUNREPORT_H
 
+#include "SimCommandLine.h"
+
 #include "cudaopt/Simt/Executor.h"
 #include "cudaopt/Simt/Observations.h"
 
@@ -31,12 +33,19 @@ public:
   /// A call of the runtime was wrong: "cudaMemcpy: the destination is null".
   void addApiError(const std::string &Text);
 
+  uint64_t numLaunches() const { return Launches; }
   bool hasErrors() const;
+  /// The program asked how long something took.
+  void noteTime() { HasAskedForTime = true; }
+
   /// "3 launches, 1.2 M warp instructions, 2 findings".
   std::string summary() const;
+  /// What a reader of the summary may take for granted that is not so: one
+  /// sentence each.
+  std::vector<std::string> caveats(const SimOptions &Opts) const;
   /// A table for each kernel with accesses to shared memory.
   void printBanks() const;
-  llvm::json::Value toJson(int ExitCode, bool IsOptimized) const;
+  llvm::json::Value toJson(int ExitCode, const SimOptions &Opts) const;
 
 private:
   struct KernelTotals {
@@ -58,6 +67,7 @@ private:
 
   llvm::raw_ostream &OS;
   uint64_t Launches = 0, WarpInstructions = 0;
+  bool HasAskedForTime = false;
   std::vector<const simt::Program *> Order; ///< Kernels as first launched.
   std::map<const simt::Program *, KernelTotals> Kernels;
   std::vector<SeenFinding> Findings;

@@ -102,6 +102,9 @@ public:
   }
 
   const Target &target() const { return Machine; }
+  /// The program asked how long something took.
+  void noteTime() { Report.noteTime(); }
+
   /// Major and minor: {9, 0} of sm_90.
   std::array<int, 2> computeCapability() const;
   DeviceHeap &heap() { return Heap; }

@@ -103,14 +103,17 @@ int Session::writeReports(int Code) {
   std::fflush(nullptr);
   if (Line.Opts.CountBanks)
     Report.printBanks();
-  if (!Line.Opts.IsQuiet)
+  if (!Line.Opts.IsQuiet) {
     errs() << "cuda-sim: " << Report.summary() << '\n';
+    for (const std::string &Caveat : Report.caveats(Line.Opts))
+      errs() << "cuda-sim: " << Caveat << '\n';
+  }
   if (Line.Opts.Json.empty())
     return Code;
   std::error_code EC;
   raw_fd_ostream Json(Line.Opts.Json, EC);
   if (!EC) {
-    Json << formatv("{0:2}\n", Report.toJson(Code, Line.Opts.CountBanks));
+    Json << formatv("{0:2}\n", Report.toJson(Code, Line.Opts));
     Json.close();
     EC = Json.error();
     Json.clear_error();
