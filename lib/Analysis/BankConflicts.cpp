@@ -340,9 +340,7 @@ uint32_t AccessWalk::keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions) {
 
 void AccessWalk::addExecutions(uint32_t Active, double Weight) {
   LanePattern P = {};
-  P.Op = A.Kind == AccessKind::Read    ? MemoryOp::Load
-         : A.Kind == AccessKind::Write ? MemoryOp::Store
-                                       : MemoryOp::Reduce;
+  P.Op = memoryOpOf(A.Kind);
   P.Width = A.Width;
   P.Pitch = A.Split ? A.Split->Pitch : 0;
   P.ActiveLanes = Active;

@@ -42,6 +42,8 @@
 #include "MergedAccesses.h"
 #include "LowBits.h"
 
+#include "cudaopt/Machine/MergedRequests.h"
+
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -52,8 +54,6 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The compiler merges accesses to at most so many bytes.
-static constexpr unsigned MaxMergedBytes = 16;
 /// It unrolls a loop wholly up to about so many accesses.
 static constexpr uint64_t MaxWholeTrips = 128;
 /// Iterations of a longer loop that stand side by side.
@@ -149,9 +149,8 @@ BranchMap::isConditional(const clang::Expr *Ref,
 
 /// True if the compiler does not move \p A across \p Between.
 bool GroupBuilder::conflicts(const Access &A, const Access &Between) const {
-  if (A.Kind == AccessKind::Read)
-    return Between.Kind != AccessKind::Read;
-  return Between.Kind != A.Kind || Between.Array != A.Array;
+  return isObstacle(memoryOpOf(A.Kind), memoryOpOf(Between.Kind),
+                    Between.Array == A.Array);
 }
 
 /// \p First and \p Last are elements of Instance.Accesses, in this order.
@@ -297,7 +296,7 @@ void GroupBuilder::place(MergeableAccess &Member, unsigned MaxBytes,
                          ArrayRef<LoopId> Unrolled) {
   const Access &A = *Member.A;
   const ArrayShape &Shape = Instance.Shapes[A.Array];
-  if ((A.Width != 4 && A.Width != 8) || A.Chunk != 1 || A.IsAlone ||
+  if (!isMergedWidth(A.Width) || A.Chunk != 1 || A.IsAlone ||
       A.Kind == AccessKind::Atomic || A.Ref->getType().isVolatileQualified())
     return;
   Member.MaxCount = std::max(1u, std::min(MaxBytes, MaxMergedBytes) / A.Width);
@@ -390,20 +389,12 @@ ExecutionMerger::ExecutionMerger(ArrayRef<PatternExecution> Executions)
 /// Returns the length of the longest chunk around \p E that is there.
 unsigned ExecutionMerger::findCount(const PatternExecution &E,
                                     const Row &R) const {
-  unsigned Count = E.MaxCount;
-  auto isComplete = [&] {
-    const uint32_t First = E.Place / Count * Count;
-    for (uint32_t Place = First; Place < First + Count; ++Place) {
-      auto It = R.find(Place);
-      if (It == R.end() || It->second.empty() ||
-          Executions[It->second.front()].MaxCount < Count)
-        return false;
-    }
-    return true;
-  };
-  while (Count > 1 && !isComplete())
-    Count /= 2;
-  return Count;
+  return findMergedCount(
+      E.Place, E.MaxCount, [&](uint32_t Place, unsigned Count) {
+        auto It = R.find(Place);
+        return It != R.end() && !It->second.empty() &&
+               Executions[It->second.front()].MaxCount >= Count;
+      });
 }
 
 size_t ExecutionMerger::takeFirst(Row &R, uint32_t Place) {

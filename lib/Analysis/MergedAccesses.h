@@ -15,6 +15,13 @@
 
 namespace cudaopt {
 
+/// What an access of this kind asks shared memory for.
+constexpr MemoryOp memoryOpOf(AccessKind Kind) {
+  return Kind == AccessKind::Read    ? MemoryOp::Load
+         : Kind == AccessKind::Write ? MemoryOp::Store
+                                     : MemoryOp::Reduce;
+}
+
 /// An access, and what the compiler knows of its place.
 struct MergeableAccess {
   const Access *A;

@@ -384,7 +384,7 @@ Expected<const Program &> DeviceImage::kernel(StringRef MangledName) {
   auto Known = State->Programs.find(MangledName);
   if (Known != State->Programs.end())
     return Known->second;
-  const Function *F = State->M->getFunction(MangledName);
+  Function *F = State->M->getFunction(MangledName);
   if (!F || !isKernel(*F))
     return createStringError("there is no kernel '" + MangledName + "'");
   Expected<Program> Lowered =

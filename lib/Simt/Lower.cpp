@@ -8,6 +8,7 @@
 #include "Casts.h"
 #include "Lowering.h"
 #include "Reconvergence.h"
+#include "RequestMerger.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -20,8 +21,7 @@ using namespace llvm;
 
 namespace cudaopt::simt {
 
-KernelLowering::KernelLowering(const Function &F,
-                               const DeviceVariables &Variables,
+KernelLowering::KernelLowering(Function &F, const DeviceVariables &Variables,
                                const LowerOptions &Options)
     : F(F), DL(F.getParent()->getDataLayout()), Variables(Variables),
       Options(Options) {
@@ -31,6 +31,8 @@ KernelLowering::KernelLowering(const Function &F,
 
 Expected<Program> KernelLowering::run() {
   placeShared();
+  if (Options.Optimize)
+    Issued = findMergedRequests(F, SharedAddresses);
   lowerParameters();
   ReversePostOrderTraversal<const Function *> Order(&F);
   SmallPtrSet<const BasicBlock *, 32> Reachable(Order.begin(), Order.end());
@@ -308,12 +310,14 @@ void KernelLowering::lower(const Instruction &I) {
          registerOf(Load->getPointerOperand()),
          {spaceOf(Load->getPointerOperandType()), Load->getAlign().value(),
           Load->isVolatile() || Load->isAtomic()});
+    markIssued(I);
   } else if (const auto *Store = dyn_cast<StoreInst>(&I)) {
     store(Store->getValueOperand()->getType(),
           registerOf(Store->getValueOperand()),
           registerOf(Store->getPointerOperand()),
           {spaceOf(Store->getPointerOperandType()), Store->getAlign().value(),
            Store->isVolatile() || Store->isAtomic()});
+    markIssued(I);
   } else if (isa<FenceInst>(I)) {
     emit(Opcode::Fence, 32);
   } else if (!lowerArithmetic(I)) {

@@ -51,7 +51,7 @@ struct DeviceVariables {
 /// after it is lowered to anything and thrown away.
 class KernelLowering {
 public:
-  KernelLowering(const llvm::Function &F, const DeviceVariables &Variables,
+  KernelLowering(llvm::Function &F, const DeviceVariables &Variables,
                  const LowerOptions &Options);
   llvm::Expected<Program> run();
 
@@ -135,6 +135,11 @@ private:
   void lowerParameters();
   void lowerBlock(const llvm::BasicBlock &BB);
   void lower(const llvm::Instruction &I);
+  /// Notes how the access is issued that was emitted last, for \p I.
+  void markIssued(const llvm::Instruction &I) {
+    if (auto Found = Issued.find(&I); Found != Issued.end())
+      Current->Operations.back().Issued = Found->second;
+  }
   bool lowerArithmetic(const llvm::Instruction &I);
   void lowerCast(const llvm::CastInst &I);
   void lowerNarrowFromFloat(const llvm::CastInst &I);
@@ -160,7 +165,7 @@ private:
   Operation &emitAccess(bool IsStore, unsigned Bits, Register Value,
                         Register Address, const Access &How);
 
-  const llvm::Function &F;
+  llvm::Function &F;
   const llvm::DataLayout &DL;
   const DeviceVariables &Variables;
   const LowerOptions &Options;
@@ -172,6 +177,8 @@ private:
   llvm::DenseMap<const llvm::GlobalValue *, SharedAddr> SharedAddresses;
   /// Indices into Program::Shared.
   llvm::DenseMap<const llvm::GlobalValue *, unsigned> SharedIndices;
+  /// Accesses that are issued with others.
+  llvm::DenseMap<const llvm::Instruction *, IssuedRequest> Issued;
   llvm::StringMap<uint32_t> FileNumbers;
   std::map<SourceRef, uint32_t> SiteNumbers;
   Block *Current = nullptr;

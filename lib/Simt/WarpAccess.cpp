@@ -176,6 +176,9 @@ uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
     return Lanes;
 
   uint32_t Good = 0;
+  const IssuedRequest &Issued = R.Op.Issued;
+  if (Issued.IsElsewhere)
+    return;
   forEachLane(Lanes, [&](unsigned Lane) {
     std::optional<BottomReason> Why;
     if (R.Space == PointerSpace::Shared && R.Address[Lane] >= WindowSize)
@@ -199,9 +202,13 @@ void WarpMemory::countBanks(const Request &R, const Located &Found) {
   static constexpr SharedOp SharedOps[] = {SharedOp::Load, SharedOp::Store,
                                            SharedOp::Atomic};
   auto Kind = static_cast<unsigned>(R.Kind);
-  Banks.count(S.P, R.Op.Site, SharedOps[Kind],
-              {MemoryOps[Kind], R.Width, Found.Shared, Found.Offset},
-              S.Result.Seen);
+  WarpRequest Request = {MemoryOps[Kind], R.Width, Found.Shared, Found.Offset};
+  if (Issued.Bytes) {
+    Request.Width = Issued.Bytes;
+    for (uint32_t &Address : Request.Addresses)
+      Address += static_cast<uint32_t>(static_cast<int32_t>(Issued.Begin));
+  }
+  Banks.count(S.P, R.Op.Site, SharedOps[Kind], Request, S.Result.Seen);
 }
 
 void WarpMemory::checkPending(const Request &R, const Located &Found) {

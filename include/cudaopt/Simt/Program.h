@@ -78,6 +78,13 @@ inline llvm::CmpInst::Predicate predicateOf(Opcode Code, uint8_t Variant) {
       Code == Opcode::FCompare ? Variant & RoundingMask : Variant);
 }
 
+/// How the compiler issues an access to shared memory, for those who count.
+struct IssuedRequest {
+  uint8_t Bytes = 0; ///< Of a lane; 0: the access is a request of its own.
+  int8_t Begin = 0;  ///< Where they begin, from the address of the access.
+  bool IsElsewhere = false; ///< Another access's request has it.
+};
+
 using Register = int32_t;
 inline constexpr Register NoRegister = -1;
 
@@ -94,6 +101,7 @@ struct Operation {
                          ///< device look on, or it orders other accesses.
   uint32_t Align = 1;      ///< Bytes; of memory operations.
   Register D = NoRegister, A = NoRegister, B = NoRegister, C = NoRegister;
+  IssuedRequest Issued = {}; ///< Of a load or store.
   int64_t Immediate = 0;
   uint32_t Site = 0;       ///< Index into Program::Sites.
   llvm::SmallVector<std::pair<Register, int64_t>, 0> Extra;
