@@ -49,7 +49,37 @@ DeviceMemory::Allocation *DeviceMemory::adopt(StateSpace Space, void *Data,
 
 bool DeviceMemory::release(PhysMemAddr Address) {
   Last = nullptr;
-  return ByAddress.erase(Address) != 0;
+  auto Found = ByAddress.find(Address);
+  if (Found == ByAddress.end())
+    return false;
+  ReleasedByAddress.insert_or_assign(
+      Address, Released{std::move(Found->second.Name), Found->second.Size});
+  ByAddress.erase(Found);
+  return true;
+}
+
+const std::string *DeviceMemory::findReleased(PhysMemAddr Address) const {
+  auto Above = ReleasedByAddress.upper_bound(Address);
+  if (Above == ReleasedByAddress.begin())
+    return nullptr;
+  const auto &[Begin, Below] = *std::prev(Above);
+  return Address - Begin < Below.Size ? &Below.Name : nullptr;
+}
+
+DeviceMemory DeviceMemory::share() const {
+  DeviceMemory Result;
+  for (const auto &[Address, A] : ByAddress) {
+    Allocation &Same = Result.ByAddress[Address];
+    Same.Name = A.Name;
+    Same.Space = A.Space;
+    Same.IsFixed = A.IsFixed;
+    Same.Address = A.Address;
+    Same.Size = A.Size;
+    Same.Data = A.Data;
+  }
+  Result.ReleasedByAddress = ReleasedByAddress;
+  Result.Next = Next;
+  return Result;
 }
 
 DeviceMemory::Allocation *DeviceMemory::findAnew(PhysMemAddr Address) {

@@ -37,6 +37,12 @@ static const FindingInfo &infoOf(FindingKind Kind) {
 llvm::StringRef idOf(FindingKind Kind) { return infoOf(Kind).Id; }
 bool isError(FindingKind Kind) { return infoOf(Kind).IsError; }
 
+bool isOutsideAllocations(FindingKind Kind) {
+  return Kind == FindingKind::GlobalOutOfBounds ||
+         Kind == FindingKind::NullPointer ||
+         Kind == FindingKind::UseAfterFree || Kind == FindingKind::HostPointer;
+}
+
 bool Observations::hasErrors() const {
   return llvm::any_of(Findings,
                       [](const Finding &F) { return isError(F.Kind); });
@@ -97,6 +103,9 @@ static bool hasAddress(FindingKind Kind) {
   case FindingKind::SharedOutOfBounds:
   case FindingKind::CrossArray:
   case FindingKind::GlobalOutOfBounds:
+  case FindingKind::NullPointer:
+  case FindingKind::UseAfterFree:
+  case FindingKind::HostPointer:
   case FindingKind::LocalOutOfBounds:
   case FindingKind::Misaligned:
   case FindingKind::Uninitialised:
@@ -119,7 +128,7 @@ static std::string addressOf(const Finding &F) {
                               : static_cast<int64_t>(F.Address);
   bool IsFar = !IsInWindow && Offset >= 0 &&
                F.Kind != FindingKind::SharedOutOfBounds;
-  if (F.Kind == FindingKind::GlobalOutOfBounds || IsFar)
+  if (isOutsideAllocations(F.Kind) || IsFar)
     return "address 0x" + llvm::utohexstr(F.Address, true);
   return "byte " + llvm::itostr(Offset);
 }

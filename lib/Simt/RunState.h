@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_LIB_SIMT_RUNSTATE_H
 #define CUDAOPT_LIB_SIMT_RUNSTATE_H
 
+#include "GridMemory.h"
 #include "Warp.h"
 
 #include "cudaopt/Simt/Executor.h"
@@ -58,7 +59,10 @@ struct RunState {
     add(std::move(F));
   }
 
-  bool isStopped() const { return Result.Status != RunStatus::Finished; }
+  bool isStopped() const {
+    return Result.Status != RunStatus::Finished ||
+           (Options.Part && Options.Part->isBroken());
+  }
   /// The run ends because of a finding.
   void stop() { Result.Status = RunStatus::Stopped; }
   /// The run cannot go on: \p Why, at \p Op.

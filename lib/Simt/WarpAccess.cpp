@@ -29,9 +29,6 @@ const LaneValues *WarpMemory::addressesOf(const Operation &Op, const Warp &W,
   return nullptr;
 }
 
-/// Of any access.
-static constexpr uint32_t MaxAlignment = 16;
-
 std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
   uint32_t Width = Op.Count * (Op.Bits / 8u);
   if (Op.Bits % 8 == 0 && std::has_single_bit(Width) && Width <= 16)
@@ -134,25 +131,6 @@ Finding WarpMemory::sharedFinding(FindingKind Kind, const Operation &Op,
   return F;
 }
 
-static FindingKind kindOf(BottomReason Reason, bool IsShared) {
-  switch (Reason) {
-  case BottomReason::OutOfBounds:
-    return IsShared ? FindingKind::SharedOutOfBounds
-                    : FindingKind::GlobalOutOfBounds;
-  case BottomReason::CrossArray:
-    return IsShared ? FindingKind::CrossArray : FindingKind::GlobalOutOfBounds;
-  case BottomReason::Misaligned:
-    return FindingKind::Misaligned;
-  case BottomReason::Uninitialised:
-    return FindingKind::Uninitialised;
-  case BottomReason::WrongSpace:
-    return FindingKind::WrongSpace;
-  case BottomReason::WriteConst:
-    return FindingKind::WriteConst;
-  }
-  llvm_unreachable("all reasons are listed");
-}
-
 /// Returns the lanes whose access is defined.
 uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
                                  const Located &Found) {
@@ -176,9 +154,6 @@ uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
     return Lanes;
 
   uint32_t Good = 0;
-  const IssuedRequest &Issued = R.Op.Issued;
-  if (Issued.IsElsewhere)
-    return;
   forEachLane(Lanes, [&](unsigned Lane) {
     std::optional<BottomReason> Why;
     if (R.Space == PointerSpace::Shared && R.Address[Lane] >= WindowSize)
@@ -201,6 +176,9 @@ void WarpMemory::countBanks(const Request &R, const Located &Found) {
                                            MemoryOp::Reduce};
   static constexpr SharedOp SharedOps[] = {SharedOp::Load, SharedOp::Store,
                                            SharedOp::Atomic};
+  const IssuedRequest &Issued = R.Op.Issued;
+  if (Issued.IsElsewhere)
+    return;
   auto Kind = static_cast<unsigned>(R.Kind);
   WarpRequest Request = {MemoryOps[Kind], R.Width, Found.Shared, Found.Offset};
   if (Issued.Bytes) {
@@ -332,153 +310,6 @@ void WarpMemory::locateLocal(const Request &R, uint32_t Lanes, Located &Found) {
                          : FindingKind::LocalOutOfBounds,
                 R, Lane);
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Global and constant memory
-//===----------------------------------------------------------------------===//
-
-static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
-  if (Space == PointerSpace::Global)
-    return StateSpace::Global;
-  if (Space == PointerSpace::Const)
-    return StateSpace::Const;
-  return std::nullopt;
-}
-
-void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
-                              unsigned Lane) {
-  std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
-  if (Array && Reason == BottomReason::OutOfBounds) {
-    // An unsigned index below zero leaves even the window.
-    Finding F = sharedFinding(FindingKind::SharedOutOfBounds, R.Op, R.W, Lane,
-                              0, Array);
-    F.Address =
-        R.Address[Lane] - SharedWindow - Shared.arrays()[*Array].Address;
-    return S.add(std::move(F));
-  }
-  Finding F = S.findingAt(kindOf(Reason, false), R.Op);
-  F.Thread = R.W.thread(Lane);
-  F.Address = R.Address[Lane];
-  F.Object = "memory";
-  if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
-    F.Object = A->Name;
-    // A dry run learns here how large the allocation should be.
-    constexpr int64_t LargestOffset = int64_t(1) << 40;
-    auto Offset = static_cast<int64_t>(F.Address - A->Address);
-    if (F.Kind == FindingKind::GlobalOutOfBounds &&
-        std::abs(Offset) < LargestOffset)
-      A->touch(Offset, R.Width);
-  }
-  S.add(std::move(F));
-}
-
-/// Volatile accesses count as atomic: blocks that signal each other with them
-/// mean to race.
-CellAccess WarpMemory::deviceAccessOf(const Request &R, unsigned Lane) const {
-  return accessOf(R.Op, R.W, Lane, R.Kind == Access::Atomic || R.Op.IsVolatile);
-}
-
-void WarpMemory::reportDeviceRace(const CellAccess &Earlier, const Request &R,
-                                  unsigned Lane,
-                                  const DeviceMemory::Allocation &A,
-                                  uint64_t Offset) {
-  bool IsOfBlock = RacesOnGlobal->isOfThisBlock(Earlier);
-  Finding F =
-      S.findingAt(IsOfBlock && Earlier.warp() == R.W.Id ? FindingKind::WarpRace
-                                                        : FindingKind::Race,
-                  R.Op);
-  F.Thread = R.W.thread(Lane);
-  F.Object = A.Name;
-  F.Address = Offset;
-  F.Other = S.P.Sites[Earlier.Site];
-  F.OtherThread = Earlier.Thread;
-  if (!IsOfBlock)
-    F.OtherBlock = RacesOnGlobal->blockOf(Earlier);
-  S.add(std::move(F));
-}
-
-void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
-                                  const DeviceMemory::Allocation &A,
-                                  uint64_t Offset) {
-  if (A.Space == StateSpace::Const)
-    return;
-  CellAccess Earlier =
-      RacesOnGlobal->read(A.Address + Offset, R.Width, deviceAccessOf(R, Lane));
-  if (!Earlier.Time)
-    return;
-  reportDeviceRace(Earlier, R, Lane, A, Offset);
-  if (S.Options.Unordered)
-    S.Options.Unordered->push_back({A.Address + Offset, R.Width, true});
-}
-
-void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
-                                   const DeviceMemory::Allocation &A,
-                                   uint64_t Offset, const Content &New) {
-  WrittenBytes Written = {New.Bytes.data(), A.Data + Offset,
-                          New.HasTags ? New.Tags.data() : nullptr,
-                          A.Tags.empty() ? nullptr : &A.Tags[Offset]};
-  const CellAccess By = deviceAccessOf(R, Lane);
-  const PhysMemAddr Address = A.Address + Offset;
-  const bool IsRead = S.Options.Unordered &&
-                      RacesOnGlobal->isReadUnordered(Address, R.Width, By);
-  CellAccess Earlier = RacesOnGlobal->write(Address, R.Width, By, Written);
-  if (!Earlier.Time)
-    return;
-  reportDeviceRace(Earlier, R, Lane, A, Offset);
-  if (S.Options.Unordered)
-    S.Options.Unordered->push_back({Address, R.Width, IsRead});
-}
-
-/// Returns the lanes whose access is defined, and sets their owners.
-uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
-                                 Located &Found) {
-  std::optional<StateSpace> Space = stateSpaceOf(R.Space);
-  const bool IsWrite = R.Kind != Access::Load;
-  auto First = static_cast<unsigned>(std::countr_zero(Lanes));
-  DeviceMemory::Allocation *A;
-  // Mostly all lanes access one allocation.
-  if (!S.Memory.check(Space, R.Address[First], R.Width, IsWrite, A)) {
-    uint64_t Least = R.Address[First], Greatest = Least, LowBits = 0;
-    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
-      uint64_t Address = R.Address[Lanes >> Lane & 1 ? Lane : First];
-      Least = std::min(Least, Address);
-      Greatest = std::max(Greatest, Address);
-      LowBits |= Address;
-    }
-    if (Least >= A->Address && Greatest - A->Address <= A->Size - R.Width &&
-        (LowBits & (R.Width - 1)) == 0) {
-      A->touch(static_cast<int64_t>(Least - A->Address),
-               Greatest - Least + R.Width);
-      A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
-      Found.Owner.fill(A);
-      return Lanes;
-    }
-  }
-  uint32_t Good = 0;
-  forEachLane(Lanes, [&](unsigned Lane) {
-    if (auto Why = S.Memory.check(Space, R.Address[Lane], R.Width, IsWrite, A))
-      return reportDevice(*Why, R, Lane);
-    A->touch(static_cast<int64_t>(R.Address[Lane] - A->Address), R.Width);
-    A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
-    Found.Owner[Lane] = A;
-    Good |= 1u << Lane;
-  });
-  return Good;
-}
-
-void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
-                              Located &Found) {
-  Found.Device = checkDevice(R, Lanes, Found);
-  forEachLane(Found.Device, [&](unsigned Lane) {
-    const DeviceMemory::Allocation &A = *Found.Owner[Lane];
-    Found.Data[Lane] = A.Data + (R.Address[Lane] - A.Address);
-  });
-  if (RacesOnGlobal && R.Kind == Access::Load)
-    forEachLane(Found.Device, [&](unsigned Lane) {
-      const DeviceMemory::Allocation &A = *Found.Owner[Lane];
-      recordDeviceRead(R, Lane, A, R.Address[Lane] - A.Address);
-    });
 }
 
 } // namespace cudaopt::simt

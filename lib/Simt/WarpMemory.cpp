@@ -19,8 +19,7 @@ static uint32_t pieceOf(const Operation &Op, uint64_t Limit) {
   return static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(Widest, 1)));
 }
 
-/// Bytes of the narrowest access to memory that may be in \p Space.
-static uint32_t cellSizeOf(const Program &P, PointerSpace Space) {
+uint32_t cellSizeOf(const Program &P, PointerSpace Space) {
   uint32_t Size = 16;
   for (const Block &B : P.Blocks)
     for (const Operation &Op : B.Operations)
@@ -390,6 +389,8 @@ std::optional<uint64_t> WarpMemory::peek(const Warp &W, unsigned Lane,
   } else {
     DeviceMemory::Allocation *A;
     if (S.Memory.check(std::nullopt, Address, Size, false, A))
+      return std::nullopt;
+    if (S.Options.Part && !S.Options.Part->read(*A, Address - A->Address, Size))
       return std::nullopt;
     Data = A->Data + (Address - A->Address);
     Tags = A->Tags.empty() ? nullptr : &A->Tags[Address - A->Address];

@@ -26,6 +26,15 @@ inline bool hasTag(const uint64_t *Tags, uint32_t Size) {
   return std::any_of(Tags, Tags + Size, [](uint64_t Tag) { return Tag != 0; });
 }
 
+/// Of any access.
+inline constexpr uint32_t MaxAlignment = 16;
+
+/// The finding that an access is which is undefined for this reason.
+FindingKind kindOf(BottomReason Reason, bool IsShared);
+
+/// Bytes of the narrowest access to memory that may be in \p Space.
+uint32_t cellSizeOf(const Program &P, PointerSpace Space);
+
 class WarpMemory {
 public:
   explicit WarpMemory(RunState &State);
@@ -141,6 +150,7 @@ private:
   void reportDeviceRace(const CellAccess &Earlier, const Request &R,
                         unsigned Lane, const DeviceMemory::Allocation &A,
                         uint64_t Offset);
+  void enterPart(const Request &R, Located &Found);
   void reportDevice(BottomReason Reason, const Request &R, unsigned Lane);
 
   const uint64_t *tagsOf(const Warp &W, const Located &Found, unsigned Lane);

@@ -60,7 +60,7 @@ static void addFindings(const Observations &From, Observations &To) {
 /// buffers as a null pointer is, unless it is one of the data.
 static bool isOutOfReach(const Finding &F, const LaunchBuffers *Buffers) {
   constexpr uint64_t Reach = uint64_t(1) << 36;
-  if (F.Kind != FindingKind::GlobalOutOfBounds)
+  if (!isOutsideAllocations(F.Kind))
     return F.Kind == FindingKind::NoProgress;
   return !Buffers ||
          any_of(Buffers->Buffers, [&](const LaunchBuffers::Buffer &B) {

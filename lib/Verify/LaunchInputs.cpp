@@ -409,7 +409,7 @@ static Verdict explain(const DryRun &First) {
   if (First.Kind == DryRun::Result::Unsupported)
     return V;
   if (First.Finding == FindingKind::NoProgress ||
-      First.Finding == FindingKind::GlobalOutOfBounds)
+      isOutsideAllocations(First.Finding))
     V.Detail = "no arguments were found for which it runs: " + First.Text;
   else
     V.Kind = VerdictKind::OriginalIsBroken;

@@ -61,7 +61,7 @@ __global__ void globalBefore(int *Data, int N) {
 
 __global__ void freed(int *Data, int N) {
   if (N)
-    Data[0] = 1; // CHECK-DAG: planted-accesses.cu:[[#@LINE]]:{{.*}} [global-out-of-bounds]
+    Data[0] = 1; // CHECK-DAG: planted-accesses.cu:[[#@LINE]]:{{.*}} [use-after-free]
 }
 
 __global__ void local(int *Data, int N) {

@@ -84,6 +84,10 @@ static constexpr SimOption SimOptionTable[] = {
     {"arch", "sm_NN",
      "GPU to run as (default: the highest one the flags name, or sm_90)",
      &SimOptions::Arch},
+    {"threads", "N",
+     "cores on which blocks of a grid run; no result depends on it (default: "
+     "all)",
+     &SimOptions::Threads},
     {"max-steps", "N", "warp instructions a launch may take (default: 2^34)",
      &SimOptions::MaxSteps},
     {"json", "file", "write findings and costs as JSON", &SimOptions::Json},

@@ -14,7 +14,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
-#include <chrono>
+#include "llvm/Support/Threading.h"
 #include <cstdio>
 #include <cstring>
 
@@ -36,37 +36,12 @@ private:
   uint64_t current_pos() const override { return 0; }
 };
 
-/// Tells a person who waits that a kernel is still running.
-class ProgressPrinter {
-public:
-  ProgressPrinter(raw_ostream &OS, std::string Kernel)
-      : OS(OS), Kernel(std::move(Kernel)) {}
-
-  void operator()(uint64_t WarpInstructions) {
-    auto Now = Clock::now();
-    if (Now < Next)
-      return;
-    Next = Now + Interval;
-    OS << formatv(
-        "cuda-sim: {0}: {1} M warp instructions, {2} s\n", Kernel,
-        WarpInstructions / 1'000'000,
-        std::chrono::duration_cast<std::chrono::seconds>(Now - Start).count());
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds Patience{2}, Interval{5};
-
-  raw_ostream &OS;
-  std::string Kernel;
-  Clock::time_point Start = Clock::now(), Next = Start + Patience;
-};
-
 } // namespace
 
 Simulator::Simulator(const SimOptions &Opts, const Target &Machine,
                      RunReport &Report, raw_ostream &OS)
-    : Opts(Opts), Machine(Machine), Report(Report), OS(OS), Heap(Memory) {}
+    : Opts(Opts), Machine(Machine), Report(Report), OS(OS), Heap(Memory),
+      Progress(OS) {}
 
 /// Ends with a letter that no number has: nothing else ends a token.
 std::string Simulator::tokenOf(size_t Index) {
@@ -216,7 +191,13 @@ simt::Launch Simulator::makeLaunch(const simt::Program &P,
   return L;
 }
 
-simt::ExecutorOptions Simulator::executorOptions(const std::string &Kernel) {
+unsigned Simulator::numThreads() const {
+  if (Opts.Threads)
+    return static_cast<unsigned>(std::min<uint64_t>(Opts.Threads, 1024));
+  return heavyweight_hardware_concurrency().compute_thread_count();
+}
+
+simt::ExecutorOptions Simulator::executorOptions() {
   simt::ExecutorOptions Options;
   Options.CheckRaces = Opts.CheckRaces;
   Options.CheckGlobalRaces = Opts.CheckGlobalRaces;
@@ -225,7 +206,7 @@ simt::ExecutorOptions Simulator::executorOptions(const std::string &Kernel) {
   Options.ScheduleSeed = Opts.Seed;
   Options.MaxWarpInstructions = Opts.MaxSteps;
   if (!Opts.IsQuiet && sys::Process::StandardErrIsDisplayed())
-    Options.Progress = ProgressPrinter(OS, demangle(Kernel));
+    Options.Progress = [this](uint64_t Count) { Progress.note(Count); };
   return Options;
 }
 
@@ -256,10 +237,13 @@ CudaError Simulator::launch(const void *Stub, const LaunchShape &Shape,
   const simt::Program &P = programOf(*Kernel);
   simt::Launch L = makeLaunch(P, Shape, Arguments);
   ProgramOutput Output;
-  simt::ExecutorOptions Options = executorOptions(Kernel->Name);
+  simt::ExecutorOptions Options = executorOptions();
   Options.Output = &Output;
+  if (Options.Progress)
+    Progress.startLaunch(Kernel->Name, Report.numLaunches() + 1);
   IsInterpreting = true;
-  simt::RunResult Result = simt::run(P, L, Memory, Options);
+  simt::RunResult Result =
+      simt::runOnCores(P, L, Memory, Options, numThreads());
   IsInterpreting = false;
   Time.advance(Result.Seen.WarpInstructions);
   Report.addLaunch(P, L, Result.Seen);

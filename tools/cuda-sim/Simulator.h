@@ -9,6 +9,7 @@
 #define CUDASIM_SIMULATOR_H
 
 #include "DeviceHeap.h"
+#include "ProgressPrinter.h"
 #include "RunReport.h"
 #include "SimCommandLine.h"
 #include "Timeline.h"
@@ -101,10 +102,10 @@ public:
     Report.addApiError(Text.str());
   }
 
-  const Target &target() const { return Machine; }
   /// The program asked how long something took.
   void noteTime() { Report.noteTime(); }
 
+  const Target &target() const { return Machine; }
   /// Major and minor: {9, 0} of sm_90.
   std::array<int, 2> computeCapability() const;
   DeviceHeap &heap() { return Heap; }
@@ -129,7 +130,9 @@ private:
                           void *const *Arguments) const;
   std::string findFault(const RegisteredKernel &Kernel,
                         const LaunchShape &Shape);
-  simt::ExecutorOptions executorOptions(const std::string &Kernel);
+  /// Of those that run blocks of one grid.
+  unsigned numThreads() const;
+  simt::ExecutorOptions executorOptions();
 
   const SimOptions &Opts;
   Target Machine;
@@ -139,6 +142,7 @@ private:
   DeviceMemory Memory;
   DeviceHeap Heap;
   Timeline Time;
+  ProgressPrinter Progress;
   std::vector<std::unique_ptr<Image>> Images;
   std::map<const void *, RegisteredKernel> Kernels; ///< By address of the stub.
   /// By address of the host's shadow.

@@ -287,11 +287,18 @@ public:
   /// Returns the allocation that begins or ends nearest to \p Address, or null
   /// if there is none: what an access out of bounds may have meant.
   Allocation *findNearest(PhysMemAddr Address);
+  /// Returns the name of the allocation that was at \p Address before it was
+  /// released, or null.
+  const std::string *findReleased(PhysMemAddr Address) const;
   /// Returns why an access is undefined, or nothing; \p Found is the allocation
   /// where it starts, or null. A generic address names no space.
   std::optional<BottomReason> check(std::optional<StateSpace> Space,
                                     PhysMemAddr Address, uint64_t Size,
                                     bool IsWrite, Allocation *&Found);
+
+  /// Returns the same memory for another thread: it has the bytes, but not what
+  /// was or is noted of accesses and tags.
+  DeviceMemory share() const;
 
   std::map<PhysMemAddr, Allocation> &allocations() { return ByAddress; }
 
@@ -300,7 +307,14 @@ private:
   BottomReason whyOutside(const Allocation &Start, PhysMemAddr Address,
                           uint64_t Size);
 
+  /// What is left of an allocation that was released.
+  struct Released {
+    std::string Name;
+    uint64_t Size;
+  };
+
   std::map<PhysMemAddr, Allocation> ByAddress;
+  std::map<PhysMemAddr, Released> ReleasedByAddress; ///< The last one at each.
   Allocation *Last = nullptr; ///< Found last: the next is likely there too.
   PhysMemAddr Next = FirstAddress; ///< Where the next allocation may go.
 };

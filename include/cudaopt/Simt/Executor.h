@@ -67,6 +67,8 @@ struct UnorderedAccess {
   bool IsRead; ///< One of the two reads.
 };
 
+class GridPart;
+
 struct ExecutorOptions {
   bool CheckRaces = true;          ///< Costs a third.
   /// Races on global memory, also between blocks, which nothing orders but
@@ -89,6 +91,8 @@ struct ExecutorOptions {
   llvm::raw_ostream *Output = nullptr; ///< Of printf and assert; null drops it.
   /// Called every few million warp instructions, and may be empty.
   std::function<void(uint64_t WarpInstructions)> Progress;
+  /// The part of a grid that runs while others do; of runOnCores.
+  GridPart *Part = nullptr;
 };
 
 enum class RunStatus {
@@ -110,6 +114,12 @@ struct RunResult {
 /// null if no argument and no byte is a term.
 RunResult run(const Program &P, const Launch &L, DeviceMemory &Memory,
               const ExecutorOptions &Options = {}, TermTable *Terms = nullptr);
+
+/// The same without terms, on up to \p NumThreads cores, as long as no block
+/// accesses global memory that another one writes and none counts: then blocks
+/// run one after the other. Results, findings and output are those of run().
+RunResult runOnCores(const Program &P, const Launch &L, DeviceMemory &Memory,
+                     const ExecutorOptions &Options, unsigned NumThreads);
 
 /// A byte of memory that is a term: its tag in DeviceMemory::Allocation::Tags.
 constexpr uint64_t tagOf(TermId Term, unsigned ByteIndex) {

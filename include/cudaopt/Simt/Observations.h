@@ -28,6 +28,8 @@ enum class FindingKind : uint8_t {
 };
 llvm::StringRef idOf(FindingKind Kind);
 bool isError(FindingKind Kind);
+/// True if an access finds no memory of the device, whatever the reason.
+bool isOutsideAllocations(FindingKind Kind);
 
 inline constexpr uint32_t NoThread = ~0u;
 

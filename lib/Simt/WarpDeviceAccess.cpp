@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The part of WarpMemory that finds out whether a request to global or
+/// constant memory may go where it goes, and tells what is wrong.
+//===----------------------------------------------------------------------===//
+
+#include "WarpMemory.h"
+
+namespace cudaopt::simt {
+
+FindingKind kindOf(BottomReason Reason, bool IsShared) {
+  switch (Reason) {
+  case BottomReason::OutOfBounds:
+    return IsShared ? FindingKind::SharedOutOfBounds
+                    : FindingKind::GlobalOutOfBounds;
+  case BottomReason::CrossArray:
+    return IsShared ? FindingKind::CrossArray : FindingKind::GlobalOutOfBounds;
+  case BottomReason::Misaligned:
+    return FindingKind::Misaligned;
+  case BottomReason::Uninitialised:
+    return FindingKind::Uninitialised;
+  case BottomReason::WrongSpace:
+    return FindingKind::WrongSpace;
+  case BottomReason::WriteConst:
+    return FindingKind::WriteConst;
+  }
+  llvm_unreachable("all reasons are listed");
+}
+
+static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
+  if (Space == PointerSpace::Global)
+    return StateSpace::Global;
+  if (Space == PointerSpace::Const)
+    return StateSpace::Const;
+  return std::nullopt;
+}
+
+/// Returns what is wrong with an address where no allocation is, if more is
+/// known than that. \p Object becomes the allocation that was there.
+static FindingKind kindOfOutside(const DeviceMemory &Memory,
+                                 PhysMemAddr Address, bool IsNearAllocation,
+                                 std::string &Object) {
+  // What a small index into nothing reaches, and no allocation.
+  constexpr PhysMemAddr EndOfNull = 1 << 16;
+  if (Address < EndOfNull)
+    return FindingKind::NullPointer;
+  if (const std::string *Name = Memory.findReleased(Address)) {
+    Object = *Name;
+    return FindingKind::UseAfterFree;
+  }
+  return Address < DeviceMemory::FirstAddress && !IsNearAllocation
+             ? FindingKind::HostPointer
+             : FindingKind::GlobalOutOfBounds;
+}
+
+void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
+                              unsigned Lane) {
+  std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
+  if (Array && Reason == BottomReason::OutOfBounds) {
+    // An unsigned index below zero leaves even the window.
+    Finding F = sharedFinding(FindingKind::SharedOutOfBounds, R.Op, R.W, Lane,
+                              0, Array);
+    F.Address =
+        R.Address[Lane] - SharedWindow - Shared.arrays()[*Array].Address;
+    return S.add(std::move(F));
+  }
+  Finding F = S.findingAt(kindOf(Reason, false), R.Op);
+  F.Thread = R.W.thread(Lane);
+  F.Address = R.Address[Lane];
+  F.Object = "memory";
+  bool IsNear = false;
+  if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
+    F.Object = A->Name;
+    // A dry run learns here how large the allocation should be.
+    constexpr int64_t LargestOffset = int64_t(1) << 40;
+    auto Offset = static_cast<int64_t>(F.Address - A->Address);
+    IsNear = std::abs(Offset) < LargestOffset;
+    if (F.Kind == FindingKind::GlobalOutOfBounds && IsNear)
+      A->touch(Offset, R.Width);
+  }
+  if (Reason == BottomReason::OutOfBounds)
+    F.Kind = kindOfOutside(S.Memory, F.Address, IsNear, F.Object);
+  S.add(std::move(F));
+}
+
+/// Volatile accesses count as atomic: blocks that signal each other with them
+/// mean to race.
+CellAccess WarpMemory::deviceAccessOf(const Request &R, unsigned Lane) const {
+  return accessOf(R.Op, R.W, Lane, R.Kind == Access::Atomic || R.Op.IsVolatile);
+}
+
+void WarpMemory::reportDeviceRace(const CellAccess &Earlier, const Request &R,
+                                  unsigned Lane,
+                                  const DeviceMemory::Allocation &A,
+                                  uint64_t Offset) {
+  bool IsOfBlock = RacesOnGlobal->isOfThisBlock(Earlier);
+  Finding F =
+      S.findingAt(IsOfBlock && Earlier.warp() == R.W.Id ? FindingKind::WarpRace
+                                                        : FindingKind::Race,
+                  R.Op);
+  F.Thread = R.W.thread(Lane);
+  F.Object = A.Name;
+  F.Address = Offset;
+  F.Other = S.P.Sites[Earlier.Site];
+  F.OtherThread = Earlier.Thread;
+  if (!IsOfBlock)
+    F.OtherBlock = RacesOnGlobal->blockOf(Earlier);
+  S.add(std::move(F));
+}
+
+void WarpMemory::recordDeviceRead(const Request &R, unsigned Lane,
+                                  const DeviceMemory::Allocation &A,
+                                  uint64_t Offset) {
+  if (A.Space == StateSpace::Const)
+    return;
+  CellAccess Earlier =
+      RacesOnGlobal->read(A.Address + Offset, R.Width, deviceAccessOf(R, Lane));
+  if (!Earlier.Time)
+    return;
+  reportDeviceRace(Earlier, R, Lane, A, Offset);
+  if (S.Options.Unordered)
+    S.Options.Unordered->push_back({A.Address + Offset, R.Width, true});
+}
+
+void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
+                                   const DeviceMemory::Allocation &A,
+                                   uint64_t Offset, const Content &New) {
+  WrittenBytes Written = {New.Bytes.data(), A.Data + Offset,
+                          New.HasTags ? New.Tags.data() : nullptr,
+                          A.Tags.empty() ? nullptr : &A.Tags[Offset]};
+  const CellAccess By = deviceAccessOf(R, Lane);
+  const PhysMemAddr Address = A.Address + Offset;
+  const bool IsRead = S.Options.Unordered &&
+                      RacesOnGlobal->isReadUnordered(Address, R.Width, By);
+  CellAccess Earlier = RacesOnGlobal->write(Address, R.Width, By, Written);
+  if (!Earlier.Time)
+    return;
+  reportDeviceRace(Earlier, R, Lane, A, Offset);
+  if (S.Options.Unordered)
+    S.Options.Unordered->push_back({Address, R.Width, IsRead});
+}
+
+/// Returns the lanes whose access is defined, and sets their owners.
+uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
+                                 Located &Found) {
+  std::optional<StateSpace> Space = stateSpaceOf(R.Space);
+  const bool IsWrite = R.Kind != Access::Load;
+  auto First = static_cast<unsigned>(std::countr_zero(Lanes));
+  DeviceMemory::Allocation *A;
+  // Mostly all lanes access one allocation.
+  if (!S.Memory.check(Space, R.Address[First], R.Width, IsWrite, A)) {
+    uint64_t Least = R.Address[First], Greatest = Least, LowBits = 0;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint64_t Address = R.Address[Lanes >> Lane & 1 ? Lane : First];
+      Least = std::min(Least, Address);
+      Greatest = std::max(Greatest, Address);
+      LowBits |= Address;
+    }
+    if (Least >= A->Address && Greatest - A->Address <= A->Size - R.Width &&
+        (LowBits & (R.Width - 1)) == 0) {
+      A->touch(static_cast<int64_t>(Least - A->Address),
+               Greatest - Least + R.Width);
+      A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
+      Found.Owner.fill(A);
+      return Lanes;
+    }
+  }
+  uint32_t Good = 0;
+  forEachLane(Lanes, [&](unsigned Lane) {
+    if (auto Why = S.Memory.check(Space, R.Address[Lane], R.Width, IsWrite, A))
+      return reportDevice(*Why, R, Lane);
+    A->touch(static_cast<int64_t>(R.Address[Lane] - A->Address), R.Width);
+    A->noteAlignment(std::max(R.Width, std::min(R.Op.Align, MaxAlignment)));
+    Found.Owner[Lane] = A;
+    Good |= 1u << Lane;
+  });
+  return Good;
+}
+
+/// Tells the other parts of the grid what this one accesses. If that does not
+/// go together, nothing is accessed, and the run ends.
+void WarpMemory::enterPart(const Request &R, Located &Found) {
+  forEachLane(Found.Device, [&](unsigned Lane) {
+    const DeviceMemory::Allocation &A = *Found.Owner[Lane];
+    const uint64_t Offset = R.Address[Lane] - A.Address;
+    if (R.Kind == Access::Atomic)
+      S.Options.Part->setBroken();
+    else if (R.Kind == Access::Load)
+      S.Options.Part->read(A, Offset, R.Width);
+    else
+      S.Options.Part->write(A, Offset, R.Width);
+  });
+  if (S.isStopped())
+    Found.Device = 0;
+}
+
+void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
+                              Located &Found) {
+  Found.Device = checkDevice(R, Lanes, Found);
+  if (S.Options.Part)
+    enterPart(R, Found);
+  forEachLane(Found.Device, [&](unsigned Lane) {
+    const DeviceMemory::Allocation &A = *Found.Owner[Lane];
+    Found.Data[Lane] = A.Data + (R.Address[Lane] - A.Address);
+  });
+  if (RacesOnGlobal && R.Kind == Access::Load)
+    forEachLane(Found.Device, [&](unsigned Lane) {
+      const DeviceMemory::Allocation &A = *Found.Owner[Lane];
+      recordDeviceRead(R, Lane, A, R.Address[Lane] - A.Address);
+    });
+}
+
+} // namespace cudaopt::simt
