@@ -193,12 +193,10 @@ Verdict Comparison::judgeProof(const LaunchInput &Input,
   if (!Numbers.empty())
     return makeVerdict(
         VerdictKind::EqualOn,
-        formatv("equal for all data but those of variable '{0}', which is as "
-                "initialised,",
-                Numbers));
+        formatv("equal{0}, with variable '{1}' as it is initialised,",
+                Input.isSample() ? " in a sample of the blocks" : "", Numbers));
   if (Input.isSample())
-    return makeVerdict(VerdictKind::EqualOn,
-                       "equal for all data in a sample of the blocks");
+    return makeVerdict(VerdictKind::EqualOn, "equal in a sample of the blocks");
   return makeVerdict(VerdictKind::ProvedEqual, "proved equal for all data");
 }
 
