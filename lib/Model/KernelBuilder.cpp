@@ -349,12 +349,22 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
     blockAll(K, Reason::InDeviceFunction);
 }
 
+/// As its author writes it. For clang, `operator T *` of a template converts to
+/// a type without a name.
+static std::string nameAsWritten(const FunctionDecl &Function) {
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  Function.printNestedNameSpecifier(OS);
+  OS << Function.getNameInfo().getAsString();
+  return Name;
+}
+
 Kernel KernelBuilder::build(const FunctionDecl *Written,
                             llvm::ArrayRef<const FunctionDecl *> Functions,
                             bool HasError) {
   Kernel K;
   K.Decl = Written;
-  K.Name = Written->getQualifiedNameAsString();
+  K.Name = nameAsWritten(*Written);
   K.Marks = Options.Marks;
   Record = CallRecord();
   for (const VarDecl *Var : findSharedVariables(Written))
