@@ -240,8 +240,8 @@ def read_rows(checkout, report, source):
                 "message": array.get("message"),
                 "exact": array.get("exact"),
                 "uncounted": array.get("uncounted", 0),
-                **array.get("wavefronts",
-                            {"before": 0, "after": 0, "bound": 0})})
+                **(array.get("wavefronts") or
+                   {"before": 0, "after": 0, "bound": 0})})
     return rows
 
 

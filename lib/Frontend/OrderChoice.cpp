@@ -18,9 +18,12 @@ static bool gains(const PipelineResult &Before, const PipelineResult &After,
     return false;
   const KernelReport &Old = Before.Report.Kernels[Kernel],
                      &New = After.Report.Kernels[Kernel];
-  if (New.BlocksPerSM.After != Old.BlocksPerSM.After)
-    return New.BlocksPerSM.After > Old.BlocksPerSM.After;
-  return New.SharedBytes.After < Old.SharedBytes.After &&
+  if (!New.SharedBytes || !Old.SharedBytes)
+    return false;
+  if (New.BlocksPerSM && Old.BlocksPerSM &&
+      New.BlocksPerSM->After != Old.BlocksPerSM->After)
+    return New.BlocksPerSM->After > Old.BlocksPerSM->After;
+  return New.SharedBytes->After < Old.SharedBytes->After &&
          (BytesCount || !isStoredAnew(Before, Kernel));
 }
 

@@ -395,7 +395,7 @@ KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
   if (Opts.wantsReport() || Remarks.wants(RemarkGroup::Analysis)) {
     llvm::append_range(Result.Findings, findLaunches(Planned.K, SM));
     reportFacts(Planned.K, Planned.P, SM, Result);
-    llvm::append_range(Result.Findings, findFacts(Result));
+    llvm::append_range(Result.Findings, findFacts(Planned.K, Result, SM));
   }
   return Result;
 }

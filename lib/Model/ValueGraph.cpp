@@ -7,6 +7,7 @@
 #include "cudaopt/Model/ValueGraph.h"
 
 #include "cudaopt/Model/ValueArithmetic.h"
+#include "cudaopt/Model/ValueText.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <cassert>
@@ -250,8 +251,8 @@ namespace {
 /// the text is cut after MaxNodes values.
 class Printer {
 public:
-  Printer(const ValueGraph &Graph, llvm::raw_ostream &OS)
-      : Graph(Graph), OS(OS) {}
+  Printer(const ValueGraph &Graph, bool IsForUser, llvm::raw_ostream &OS)
+      : Graph(Graph), IsForUser(IsForUser), OS(OS) {}
 
   void print(ValueId Id, bool IsOperand);
 
@@ -261,11 +262,40 @@ private:
 
   static constexpr unsigned MaxNodes = 256;
   const ValueGraph &Graph;
+  const bool IsForUser;
   llvm::raw_ostream &OS;
   unsigned NumNodes = 0;
 };
 
 } // namespace
+
+/// True if each of \p Entries is the one before it, changed by \p Next; a loop
+/// is left after its last iteration, whatever the value then is.
+static bool isChain(ArrayRef<int64_t> Entries,
+                    llvm::function_ref<int64_t(int64_t)> Next) {
+  const size_t Last = Entries.size() > 2 ? Entries.size() - 1 : Entries.size();
+  for (size_t I = 1; I < Last; ++I)
+    if (Entries[I] != Next(Entries[I - 1]))
+      return false;
+  return true;
+}
+
+/// "16, halved each time", "1, 3, 2, ...".
+static std::string describeSequence(ArrayRef<int64_t> Entries) {
+  constexpr size_t MostEntries = 3;
+  const std::string First = std::to_string(Entries.front());
+  if (Entries.size() > 1 && Entries.front() != 0) {
+    if (isChain(Entries, [](int64_t X) { return int64_t(uint64_t(X) * 2); }))
+      return First + ", doubled each time";
+    if (isChain(Entries, [](int64_t X) { return X / 2; }))
+      return First + ", halved each time";
+  }
+  std::string Text =
+      llvm::join(llvm::map_range(Entries.take_front(MostEntries),
+                                 [](int64_t X) { return std::to_string(X); }),
+                 ", ");
+  return Entries.size() > MostEntries ? Text + ", ..." : Text;
+}
 
 void Printer::print(ValueId Id, bool IsOperand) {
   if (++NumNodes > MaxNodes) {
@@ -308,6 +338,10 @@ void Printer::printLeaf(const Value &V) {
 void Printer::printOperation(const Value &V) {
   switch (V.Kind) {
   case ValueKind::Sequence:
+    if (IsForUser) {
+      OS << '{' << describeSequence(Graph.sequenceOf(V)) << '}';
+      return;
+    }
     OS << '{'
        << llvm::join(llvm::map_range(
                          Graph.sequenceOf(V),
@@ -348,7 +382,12 @@ void Printer::printOperation(const Value &V) {
 }
 
 void ValueGraph::print(ValueId Id, llvm::raw_ostream &OS) const {
-  Printer(*this, OS).print(Id, false);
+  Printer(*this, /*IsForUser=*/false, OS).print(Id, false);
+}
+
+void cudaopt::printForUser(const ValueGraph &Graph, ValueId Id,
+                           llvm::raw_ostream &OS) {
+  Printer(Graph, /*IsForUser=*/true, OS).print(Id, false);
 }
 
 //===----------------------------------------------------------------------===//

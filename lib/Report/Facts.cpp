@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Model/ValueText.h"
 #include "cudaopt/Report/Report.h"
 
 #include "clang/AST/ASTContext.h"
@@ -34,10 +35,12 @@ static std::string shorten(std::string Text) {
   return llvm::json::isUTF8(Result) ? Result : llvm::json::fixUTF8(Result);
 }
 
-static std::string getText(const Expr *E, const SourceManager &Sources,
-                           const LangOptions &Language) {
+std::string getAccessText(const Access &A, const ASTContext &Context) {
+  const SourceManager &Sources = Context.getSourceManager();
+  const LangOptions &Language = Context.getLangOpts();
   const CharSourceRange Range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(E->getSourceRange()), Sources, Language);
+      CharSourceRange::getTokenRange(A.Ref->getSourceRange()), Sources,
+      Language);
   return shorten(Lexer::getSourceText(Range, Sources, Language).str());
 }
 
@@ -47,7 +50,7 @@ static std::string printElement(const KernelInstance &Instance,
   llvm::raw_string_ostream OS(Text);
   for (ValueId Id : A.Index) {
     OS << '[';
-    Instance.Values.print(Id, OS);
+    printForUser(Instance.Values, Id, OS);
     OS << ']';
   }
   return shorten(std::move(Text));
@@ -78,7 +81,7 @@ static AccessReport reportAccess(const Access &A,
   const SourceManager &Sources = Context.getSourceManager();
   AccessReport Report;
   Report.At = findPlace(A.Ref->getBeginLoc(), Sources);
-  Report.Text = getText(A.Ref, Sources, Context.getLangOpts());
+  Report.Text = getAccessText(A, Context);
   Report.Element = printElement(Instance, A);
   Report.Kind = A.Kind;
   Report.Width = A.Width;
@@ -90,17 +93,13 @@ static AccessReport reportAccess(const Access &A,
       Report.Worst = Request;
   }
   if (!Report.Worst)
-    Report.WhyUncounted =
-        A.isOpaque() ? getReasonText(A.WhyOpaque, Report.Text)
-        : Instance.Block.isKnown()
-            ? "its subscripts have no numbers, or leave the array"
-            : getReasonText(Reason::UnknownBlock);
+    Report.WhyUncounted = explainUncounted(A, Instance, Report.Text);
   return Report;
 }
 
 void reportFacts(const Kernel &K, const Plan &P, const SourceManager &Sources,
                  KernelReport &Report) {
-  const KernelInstance *Instance = chooseInstance(K);
+  const KernelInstance *Instance = chooseInstance(K, P, Report.Gpu);
   if (!Instance)
     return;
   for (const Access &A : Instance->Accesses) {
@@ -154,49 +153,78 @@ static Finding describeAccess(const KernelReport &K, const ArrayReport &Array,
   return F;
 }
 
-/// "12-18, 20"; empty if it is never busy.
+/// "12-18, 20"; empty if it is never busy. Around a loop, intervals overlap.
 static std::string listBusyLines(const LiveRangeTable &Table, size_t Variable) {
+  std::vector<std::pair<unsigned, unsigned>> Ranges;
+  for (const LiveRangeTable::Row &Row : Table.Rows)
+    if (Row.Uses[Variable].IsBusy && Row.Lines)
+      Ranges.emplace_back(Row.Lines->first, Row.Lines->second);
+  llvm::sort(Ranges);
   std::string Text;
-  for (const LiveRangeTable::Row &Row : Table.Rows) {
-    if (!Row.Uses[Variable].IsBusy || !Row.Lines)
-      continue;
-    if (!Text.empty())
-      Text += ", ";
-    Text += std::to_string(Row.Lines->first);
-    if (Row.Lines->second != Row.Lines->first)
-      Text += '-' + std::to_string(Row.Lines->second);
+  for (size_t I = 0; I != Ranges.size();) {
+    auto [First, Last] = Ranges[I];
+    for (++I; I != Ranges.size() && Ranges[I].first <= Last; ++I)
+      Last = std::max(Last, Ranges[I].second);
+    Text += (Text.empty() ? "" : ", ") + std::to_string(First);
+    if (Last != First)
+      Text += '-' + std::to_string(Last);
   }
   return Text;
 }
 
-std::vector<Finding> findFacts(const KernelReport &K) {
-  std::vector<Finding> Facts;
-  for (const ArrayReport &Array : K.Arrays)
-    for (const AccessReport &A : Array.Accesses)
-      Facts.push_back(describeAccess(K, Array, A));
-  if (K.Map)
-    for (auto [Index, V] : llvm::enumerate(K.Map->Variables)) {
-      const std::string Lines = listBusyLines(K.Map->Intervals, Index);
-      if (Lines.empty())
-        continue;
-      Finding &F =
-          Facts.emplace_back(makeFact(diag::remark_live_range, "shared-reuse",
-                                      K.Name, V.Name, K.Text.Begin));
-      F.Arguments = {{"Variable", V.Name},
-                     {"Bytes", std::to_string(V.Before.Size)},
-                     {"Lines", Lines}};
-    }
-  if (K.Cost.Before == 0)
-    return Facts;
-  Finding &F = Facts.emplace_back(makeFact(
-      diag::remark_access_cost, "bank-layout", K.Name, "", K.Text.Begin));
+/// When each variable of \p K is busy, at its declaration.
+static void addLiveRanges(const KernelReport &K, const SourceManager &Sources,
+                          std::vector<Finding> &Facts) {
+  for (auto [Index, V] : llvm::enumerate(K.Map->Variables)) {
+    const std::string Lines = listBusyLines(K.Map->Intervals, Index);
+    if (Lines.empty())
+      continue;
+    Finding &F = Facts.emplace_back(
+        makeFact(diag::remark_live_range, "shared-reuse", K.Name, V.Name,
+                 findPlace(V.Decl->getLocation(), Sources)));
+    F.Loc = V.Decl->getLocation();
+    F.Arguments = {{"Variable", V.Name},
+                   {"Bytes", std::to_string(V.Before.Size)},
+                   {"Lines", Lines}};
+  }
+}
+
+/// What a block of \p K costs, at the kernel's name; or that nobody knows.
+static Finding describeCost(const Kernel &K, const KernelReport &Report,
+                            const SourceManager &Sources) {
+  const SourceLocation Loc = K.Decl->getLocation();
+  Finding F = makeFact(Report.Cost ? diag::remark_access_cost
+                                   : diag::remark_cost_uncounted,
+                       "bank-layout", Report.Name, "", findPlace(Loc, Sources));
+  F.Loc = Loc;
+  if (!Report.Cost) {
+    F.Arguments = {{"Kernel", Report.Name}, {"Reason", Report.WhyUncounted}};
+    return F;
+  }
   auto format = [](double Count) {
     return llvm::formatv("{0}", llvm::format("%.10g", Count)).str();
   };
-  F.Arguments = {{"Kernel", K.Name},
-                 {"Threads", std::to_string(K.numThreads())},
-                 {"Wavefronts", format(K.Cost.Before)},
-                 {"WavefrontsBound", format(K.Cost.Bound)}};
+  F.Arguments = {{"Kernel", Report.Name},
+                 {"Threads", std::to_string(Report.numThreads())},
+                 {"Wavefronts", format(Report.Cost->Before)},
+                 {"WavefrontsBound", format(Report.Cost->Bound)},
+                 {"Rest", Report.WhyUncounted.empty()
+                              ? ""
+                              : "; not counted: " + Report.WhyUncounted}};
+  return F;
+}
+
+std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
+                               const SourceManager &Sources) {
+  std::vector<Finding> Facts;
+  for (const ArrayReport &Array : Report.Arrays)
+    for (const AccessReport &A : Array.Accesses)
+      Facts.push_back(describeAccess(Report, Array, A));
+  if (Report.Map)
+    addLiveRanges(Report, Sources, Facts);
+  if (Report.IsKernel && !Report.Arrays.empty() &&
+      (!Report.Cost || Report.Cost->Before != 0))
+    Facts.push_back(describeCost(K, Report, Sources));
   return Facts;
 }
 

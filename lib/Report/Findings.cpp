@@ -5,7 +5,7 @@
 /// way.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Report/Finding.h"
+#include "cudaopt/Report/Report.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -72,8 +72,9 @@ namespace {
 /// Collects what is told of one kernel.
 class DecisionList {
 public:
-  DecisionList(const Kernel &K, const SourceManager &Sources)
-      : K(K), Sources(Sources) {}
+  DecisionList(const Kernel &K, const KernelReport &Report,
+               const SourceManager &Sources)
+      : K(K), Report(Report), Sources(Sources) {}
 
   void addLayout(ArrayId Array, const LayoutDecision &Decision);
   void addArrays(const ReuseDecision &Reuse);
@@ -92,6 +93,7 @@ private:
   }
 
   const Kernel &K;
+  const KernelReport &Report; ///< With all numbers.
   const SourceManager &Sources;
   std::vector<Finding> List;
 };
@@ -116,14 +118,18 @@ Finding &DecisionList::add(diag::Kind What, llvm::StringRef Pass,
   return F;
 }
 
-/// The reason, as text, is the last argument.
+/// The reason, as text, is the last argument. It stands where the reason is
+/// seen, unless that is another file, which is not the one to look at.
 void DecisionList::addMissed(diag::Kind What, llvm::StringRef Pass,
                              llvm::StringRef Object, SourceLocation Default,
                              const Blocker &Why,
                              std::vector<Finding::Argument> Arguments) {
   Arguments.push_back({"Reason", Why.text()});
-  add(What, Pass, Object, Why.Loc.isValid() ? Why.Loc : Default,
-      std::move(Arguments))
+  const bool IsNear =
+      Why.Loc.isValid() &&
+      Sources.isWrittenInSameFile(Sources.getExpansionLoc(Why.Loc),
+                                  Sources.getExpansionLoc(Default));
+  add(What, Pass, Object, IsNear ? Why.Loc : Default, std::move(Arguments))
       .Why = Why.Why;
 }
 
@@ -136,13 +142,15 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
   const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
     return !Each->Shapes[Array].Extents.empty();
   });
-  const ArrayShape &Shape = Instance->Shapes[Array];
+  const std::string &Shown = Report.Arrays[Array].Layout.After;
+  const Wavefronts &Cost = *Report.Arrays[Array].Cost;
   add(diag::remark_layout_changed, "bank-layout", A.Name, locationOf(Array),
       {{"Array", A.Name},
-       {"Layout", Decision.New.text(Shape)},
-       {"WavefrontsBefore", format(Decision.Cost.Before)},
-       {"WavefrontsAfter", format(Decision.Cost.After)},
-       {"WavefrontsBound", format(Decision.Cost.Bound)},
+       {"Layout",
+        Shown.empty() ? Decision.New.text(Instance->Shapes[Array]) : Shown},
+       {"WavefrontsBefore", format(Cost.Before)},
+       {"WavefrontsAfter", format(Cost.After)},
+       {"WavefrontsBound", format(Cost.Bound)},
        {"Certificate", getName(Decision.Proof).str()}});
   if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen != Reason::None)
     add(diag::remark_rows_believed, "bank-layout", A.Name, locationOf(Array),
@@ -183,16 +191,42 @@ void DecisionList::addArrays(const ReuseDecision &Reuse) {
               Each.Why, {{"Dying", Each.Dying}, {"Born", Each.Born}});
 }
 
+/// What fewer bytes are good for: "8 blocks fit on a multiprocessor instead of
+/// 4", or where as many fit, "4 blocks fit on a multiprocessor as before, and
+/// its L1 cache grows by 32768 bytes".
+static std::string describeGain(const KernelReport &K) {
+  if (!K.BlocksPerSM)
+    return "how many blocks fit is not counted: " + K.WhyNoBlocks;
+  const auto [Before, After] = *K.BlocksPerSM;
+  std::string Text = std::to_string(After) +
+                     (After == 1 ? " block fits" : " blocks fit") +
+                     " on a multiprocessor ";
+  if (Before == 0)
+    return Text +
+           "instead of none, as compilers refuse that much static memory";
+  if (After != Before)
+    return Text + "instead of " + std::to_string(Before);
+  Text += "as before";
+  if (K.CarveOut.After < K.CarveOut.Before)
+    Text += ", and its L1 cache grows by " +
+            std::to_string(K.CarveOut.Before - K.CarveOut.After) + " bytes";
+  return Text;
+}
+
 void DecisionList::addStorage(const ReuseDecision &Reuse) {
   const llvm::StringRef Pass = "shared-reuse";
+  if (!Reuse.Poisoned.empty()) {
+    add(diag::remark_storage_poisoned, Pass, "", K.Decl->getLocation(),
+        {{"Kernel", K.Name}});
+    return;
+  }
   if (Reuse.isRewritten()) {
     add(diag::remark_storage_changed, Pass, "", K.Decl->getLocation(),
         {{"Kernel", K.Name},
-         {"BytesAfter", std::to_string(Reuse.BytesAfter)},
-         {"BytesBefore", std::to_string(Reuse.BytesBefore)},
+         {"BytesAfter", std::to_string(Report.SharedBytes->After)},
+         {"BytesBefore", std::to_string(Report.SharedBytes->Before)},
          {"BytesBound", std::to_string(Reuse.LowerBound)},
-         {"BlocksAfter", std::to_string(Reuse.BlocksAfter)},
-         {"BlocksBefore", std::to_string(Reuse.BlocksBefore)}});
+         {"Gain", describeGain(Report)}});
     return;
   }
   // Most kernels have nothing that could be used again.
@@ -213,8 +247,9 @@ void DecisionList::addOrder(const OrderDecision &Order) {
 }
 
 std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
+                                   const KernelReport &Report,
                                    const SourceManager &Sources) {
-  DecisionList List(K, Sources);
+  DecisionList List(K, Report, Sources);
   for (const auto &[Array, Decision] : P.Layouts)
     List.addLayout(Array, Decision);
   if (P.Order)

@@ -47,7 +47,7 @@ private:
   ArrayRef<FileReport> Files;
   raw_ostream &OS;
   PageLook Look;
-  size_t NumKernels = 0, NumLoops = 0;
+  size_t NumKernels = 0, NumFunctions = 0, NumLoops = 0;
 };
 
 } // namespace
@@ -90,10 +90,11 @@ HtmlPage::HtmlPage(ArrayRef<FileReport> Files, raw_ostream &OS)
     : Files(Files), OS(OS) {
   constexpr size_t MostOpen = 12;
   for (const FileReport &File : Files) {
-    NumKernels += File.Kernels.size();
+    for (const KernelReport &K : File.Kernels)
+      ++(K.IsKernel ? NumKernels : NumFunctions);
     NumLoops += File.Loops.size();
   }
-  Look.AreKernelsOpen = NumKernels + NumLoops <= MostOpen;
+  Look.AreKernelsOpen = NumKernels + NumFunctions + NumLoops <= MostOpen;
 }
 
 static std::string makeAnchor(size_t File, char Kind, size_t Number) {
@@ -107,6 +108,11 @@ static void printCell(double Before, double After, raw_ostream &OS) {
   OS << "</td>";
 }
 
+/// What is not known has no number; the kernel's own part says why.
+static void printUnknown(raw_ostream &OS) {
+  OS << "<td class=\"number\"><small>not counted</small></td>";
+}
+
 static void printVerdict(bool IsDone, StringRef Text, raw_ostream &OS) {
   OS << "<td class=\"" << (IsDone ? "done" : "missed")
      << "\"><span class=\"tag\">" << (IsDone ? "done" : "kept") << "</span> "
@@ -115,11 +121,24 @@ static void printVerdict(bool IsDone, StringRef Text, raw_ostream &OS) {
 
 void HtmlPage::printIndexRow(const KernelReport &K, size_t File,
                              size_t Number) {
-  OS << "<tr><td><a href=\"#" << makeAnchor(File, 'k', Number) << "\"><code>"
-     << escapeHtml(K.Name) << "</code></a></td>";
-  printCell(K.Cost.Before, K.Cost.After, OS);
-  printCell(K.SharedBytes.Before, K.SharedBytes.After, OS);
-  printCell(K.BlocksPerSM.Before, K.BlocksPerSM.After, OS);
+  OS << "<tr><td><a href=\"#" << makeAnchor(File, 'k', Number) << "\">"
+     << (K.IsKernel ? "" : "function ") << "<code>" << escapeHtml(K.Name)
+     << "</code></a></td>";
+  if (K.Cost)
+    printCell(K.Cost->Before, K.Cost->After, OS);
+  else
+    printUnknown(OS);
+  if (K.SharedBytes && K.DynamicBytes)
+    printCell(K.SharedBytes->Before + *K.DynamicBytes,
+              K.SharedBytes->After + *K.DynamicBytes, OS);
+  else
+    printUnknown(OS);
+  if (!K.IsKernel)
+    OS << "<td></td>";
+  else if (K.BlocksPerSM)
+    printCell(K.BlocksPerSM->Before, K.BlocksPerSM->After, OS);
+  else
+    printUnknown(OS);
   StringRef Why;
   for (const ArrayReport &A : K.Arrays)
     if (Why.empty())
@@ -189,10 +208,13 @@ void HtmlPage::print() {
         "<header><h1>cuda-opt report</h1><p>"
      << Files.size() << (Files.size() == 1 ? " file, " : " files, ")
      << NumKernels << (NumKernels == 1 ? " kernel" : " kernels");
+  if (NumFunctions)
+    OS << ", " << NumFunctions
+       << (NumFunctions == 1 ? " device function" : " device functions");
   if (NumLoops)
     OS << ", " << NumLoops << (NumLoops == 1 ? " loop" : " loops");
   OS << "</p></header>\n<main>\n";
-  if (NumKernels + NumLoops)
+  if (NumKernels + NumFunctions + NumLoops)
     printIndex();
   else
     OS << "<p>There are no kernels with shared arrays, and no loops that are "

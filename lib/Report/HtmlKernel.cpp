@@ -52,30 +52,55 @@ static std::string describeBlock(const BlockShape &Block) {
       .str();
 }
 
-/// The arrays that may not change are not part of the sum.
-static std::string nameUncounted(const KernelReport &K) {
-  std::string Names;
-  for (const ArrayReport &A : K.Arrays)
-    if (A.Cost.Before == 0 &&
-        any_of(A.Accesses, [](const AccessReport &E) { return bool(E.Worst); }))
-      Names += (Names.empty() ? "; without <code>" : ", <code>") +
-               escapeHtml(A.Name) + "</code>";
-  return Names;
+/// What is said in place of a number that is not known.
+static std::string explainNumber(StringRef Why) {
+  return "not counted: <small>" + escapeHtml(Why) + "</small>";
+}
+
+static std::string describeWavefronts(const KernelReport &K) {
+  if (!K.Cost)
+    return explainNumber(K.WhyUncounted);
+  std::string Text = describeChange(K.Cost->Before, K.Cost->After) +
+                     " <small>(least " + formatNumber(K.Cost->Bound) +
+                     ")</small>";
+  if (!K.WhyUncounted.empty())
+    Text += "; " + explainNumber(K.WhyUncounted);
+  return Text;
+}
+
+static std::string describeBytes(const KernelReport &K) {
+  if (!K.SharedBytes)
+    return explainNumber(K.WhyNoBytes);
+  std::string Text =
+      describeChange(K.SharedBytes->Before, K.SharedBytes->After);
+  if (!K.DynamicBytes)
+    Text += ", and dynamic ones: " + explainNumber(K.WhyNoBlocks);
+  else if (*K.DynamicBytes)
+    Text += ", and " + formatNumber(*K.DynamicBytes) + " dynamic";
+  return Text;
+}
+
+static std::string describeBlocks(const KernelReport &K) {
+  if (!K.BlocksPerSM)
+    return explainNumber(K.WhyNoBlocks);
+  std::string Text =
+      describeChange(K.BlocksPerSM->Before, K.BlocksPerSM->After);
+  if (K.BlocksPerSM->Before == K.BlocksPerSM->After &&
+      K.CarveOut.After < K.CarveOut.Before)
+    Text += " <small>(the L1 cache grows by " +
+            formatNumber(K.CarveOut.Before - K.CarveOut.After) +
+            " bytes)</small>";
+  return Text;
 }
 
 static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "<dl class=\"facts\">\n";
   printFact("Block", describeBlock(K.Block), OS);
-  if (K.Cost.Before > 0)
-    printFact("Wavefronts of a block",
-              describeChange(K.Cost.Before, K.Cost.After) + " <small>(least " +
-                  formatNumber(K.Cost.Bound) + nameUncounted(K) + ")</small>",
-              OS);
-  printFact("Shared bytes",
-            describeChange(K.SharedBytes.Before, K.SharedBytes.After), OS);
+  if (!K.Cost || !K.Arrays.empty())
+    printFact("Wavefronts of a block", describeWavefronts(K), OS);
+  printFact("Shared bytes", describeBytes(K), OS);
   if (K.IsKernel)
-    printFact("Blocks on a multiprocessor",
-              describeChange(K.BlocksPerSM.Before, K.BlocksPerSM.After), OS);
+    printFact("Blocks on a multiprocessor", describeBlocks(K), OS);
   if (K.BarriersAdded)
     printFact("Barriers added", Twine(K.BarriersAdded), OS);
   if (K.Resources)
@@ -185,9 +210,14 @@ static void printArray(const ArrayReport &A, const Target &Gpu,
     OS << ", stored as <code>" << escapeHtml(A.Layout.Before) << "</code>";
   if (A.Layout.After != A.Layout.Before)
     OS << " \u2192 <code>" << escapeHtml(A.Layout.After) << "</code>";
-  if (A.Cost.Before > 0)
-    OS << ", wavefronts " << describeChange(A.Cost.Before, A.Cost.After);
+  if (!A.Cost)
+    OS << ", wavefronts not counted";
+  else if (A.Cost->Before > 0)
+    OS << ", wavefronts " << describeChange(A.Cost->Before, A.Cost->After);
   OS << "</summary>\n";
+  if (!A.WhyUncounted.empty())
+    OS << "<p>Not " << (A.Cost ? "all accesses are counted: " : "counted: ")
+       << escapeHtml(A.WhyUncounted) << "</p>\n";
   OS << "<div class=\"cards\">";
   for (const AccessReport *Each : ArrayRef(Cards).take_front(MaxCards))
     printAccess(*Each, A.Name, Gpu, OS);
@@ -211,7 +241,7 @@ void printKernel(const KernelReport &K, StringRef Anchor,
   printFindings(K.Findings, OS);
   printChanges(Hunks, OS);
   for (const ArrayReport &A : K.Arrays)
-    if (!A.Accesses.empty())
+    if (!A.Accesses.empty() || !A.WhyUncounted.empty())
       printArray(A, K.Gpu, OS);
   if (K.Map && K.Map->Variables.size() > 1) {
     OS << "<details" << (K.Storage && K.Storage->isRewritten() ? " open" : "")
@@ -219,9 +249,10 @@ void printKernel(const KernelReport &K, StringRef Anchor,
     printStoragePictures(K, OS);
     OS << "</details>\n";
   }
-  if (K.IsKernel && K.SharedBytes.Before) {
+  if (K.IsKernel && K.BlocksPerSM &&
+      K.SharedBytes->Before + *K.DynamicBytes != 0) {
     OS << "<details"
-       << (K.BlocksPerSM.Before != K.BlocksPerSM.After ? " open" : "")
+       << (K.BlocksPerSM->Before != K.BlocksPerSM->After ? " open" : "")
        << "><summary>Blocks on a multiprocessor</summary>\n";
     printOccupancy(K, OS);
     OS << "</details>\n";
@@ -234,8 +265,7 @@ void printLoop(const LoopReport &L, StringRef Anchor, ArrayRef<DiffHunk> Hunks,
   OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
      << (Look.AreKernelsOpen ? " open" : "") << "><summary><h3>Loop of <code>"
      << escapeHtml(L.Function) << "</code></h3> <small>"
-     << escapeHtml(L.Text.Begin.File) << ':' << L.Line
-     << "</small></summary>\n<dl class=\"facts\">\n";
+     << escapeHtml(L.Text.Begin.File) << ':' << L.Line << "</small></summary>\n<dl class=\"facts\">\n";
   printFact("Runs",
             L.IsRewritten  ? "in parallel, with the same result"
             : L.IsProposal ? "sequentially; it could run in parallel"

@@ -190,7 +190,7 @@ void StoragePicture::print(StringRef Caption, bool IsAfter, uint64_t Bytes,
 }
 
 void printStoragePictures(const KernelReport &K, raw_ostream &OS) {
-  const uint64_t Before = K.SharedBytes.Before, After = K.SharedBytes.After;
+  const uint64_t Before = K.SharedBytes->Before, After = K.SharedBytes->After;
   uint64_t Most = std::max(Before, After);
   bool IsChanged = false;
   for (const StorageMap::Variable &V : K.Map->Variables) {
@@ -229,14 +229,17 @@ private:
 
   static constexpr unsigned Left = 36, Top = 30, Width = 420, Height = 130;
   const KernelReport &K;
+  const BeforeAfter<uint64_t> Bytes; ///< Static and dynamic ones.
   uint64_t MaxBytes;
   unsigned MaxBlocks;
 };
 
 } // namespace
 
-OccupancyPicture::OccupancyPicture(const KernelReport &K) : K(K) {
-  const uint64_t Needed = std::max(K.SharedBytes.Before, K.SharedBytes.After);
+OccupancyPicture::OccupancyPicture(const KernelReport &K)
+    : K(K), Bytes{K.SharedBytes->Before + *K.DynamicBytes,
+                  K.SharedBytes->After + *K.DynamicBytes} {
+  const uint64_t Needed = std::max(Bytes.Before, Bytes.After);
   MaxBytes = std::max<uint64_t>(Needed + Needed / 4, 16384);
   MaxBlocks = std::max(1u, blocksPerSM(K.Gpu, K.numThreads(), 0));
 }
@@ -273,31 +276,30 @@ void OccupancyPicture::printAxes(raw_ostream &OS) const {
 }
 
 void OccupancyPicture::print(raw_ostream &OS) const {
-  const bool IsChanged = K.SharedBytes.Before != K.SharedBytes.After;
+  const bool IsChanged = Bytes.Before != Bytes.After;
   OS << "<figure><svg role=\"img\" viewBox=\"0 0 " << Left + Width + 24 << ' '
      << Top + Height + 32 << "\" width=\"" << Left + Width + 24
      << "\" height=\"" << Top + Height + 32 << "\"><title>"
-     << K.BlocksPerSM.Before << " blocks of " << K.SharedBytes.Before
+     << K.BlocksPerSM->Before << " blocks of " << Bytes.Before
      << " bytes fit on a multiprocessor of " << StringRef(K.Gpu.Name);
   if (IsChanged)
-    OS << ", and " << K.BlocksPerSM.After << " of " << K.SharedBytes.After
-       << " bytes";
+    OS << ", and " << K.BlocksPerSM->After << " of " << Bytes.After << " bytes";
   OS << "</title><path class=\"stairs\" d=\"M" << position(x(0)) << ' '
      << position(y(MaxBlocks));
   unsigned Last = MaxBlocks;
   const uint64_t Step = std::max<uint64_t>(K.Gpu.SharedGranularity, 1);
-  for (uint64_t Bytes = 0; Bytes <= MaxBytes; Bytes += Step) {
-    const unsigned Blocks = blocksPerSM(K.Gpu, K.numThreads(), Bytes);
+  for (uint64_t Each = 0; Each <= MaxBytes; Each += Step) {
+    const unsigned Blocks = blocksPerSM(K.Gpu, K.numThreads(), Each);
     if (Blocks != Last)
-      OS << 'H' << position(x(Bytes)) << 'V' << position(y(Blocks));
+      OS << 'H' << position(x(Each)) << 'V' << position(y(Blocks));
     Last = Blocks;
   }
   OS << 'H' << Left + Width << "\"/>";
   printAxes(OS);
-  printPoint(K.SharedBytes.Before, K.BlocksPerSM.Before,
-             IsChanged ? "before" : "now", OS);
+  printPoint(Bytes.Before, K.BlocksPerSM->Before, IsChanged ? "before" : "now",
+             OS);
   if (IsChanged)
-    printPoint(K.SharedBytes.After, K.BlocksPerSM.After, "after", OS);
+    printPoint(Bytes.After, K.BlocksPerSM->After, "after", OS);
   OS << "</svg><figcaption>" << StringRef(K.Gpu.Name) << ", blocks of "
      << (K.Block.isKnown() ? "" : "up to ") << K.numThreads()
      << " threads; registers are not counted</figcaption></figure>\n";

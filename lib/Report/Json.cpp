@@ -30,6 +30,11 @@ static json::Value textOrNull(StringRef Text) {
   return Text.empty() ? json::Value(nullptr) : json::Value(Text.str());
 }
 
+/// What is not known is null: another field says why.
+template <class T> static json::Value toJSON(const std::optional<T> &Known) {
+  return Known ? toJSON(*Known) : json::Value(nullptr);
+}
+
 static json::Value toJSON(const BlockShape &Block) {
   json::Object Result{{"origin", getName(Block.Origin)},
                       {"trust", getName(Block.trust())},
@@ -129,6 +134,7 @@ static json::Value toJSON(const ArrayReport &A) {
                       {"layout", toJSON(A.Layout)},
                       {"decision", A.IsRewritten ? "rewritten" : "kept"},
                       {"wavefronts", toJSON(A.Cost)},
+                      {"not_counted", textOrNull(A.WhyUncounted)},
                       {"uncounted", A.NumUncounted},
                       {"exact", A.IsExact},
                       {"certificate", textOrNull(getName(A.Proof))},
@@ -175,6 +181,7 @@ static json::Value toJSON(const KernelReport &K) {
     Launches.push_back(toJSON(Shape));
   return json::Object{
       {"name", K.Name},
+      {"kind", K.IsKernel ? "kernel" : "function"},
       {"file", K.File},
       {"line", K.Line},
       {"end_line", K.Text.End.Line},
@@ -184,8 +191,16 @@ static json::Value toJSON(const KernelReport &K) {
       {"launches", std::move(Launches)},
       {"open", textOrNull(K.WhyOpen)},
       {"shared_bytes", toJSON(K.SharedBytes)},
+      {"dynamic_bytes",
+       K.DynamicBytes ? json::Value(*K.DynamicBytes) : json::Value(nullptr)},
       {"blocks_per_sm", toJSON(K.BlocksPerSM)},
+      {"carve_out_bytes",
+       K.BlocksPerSM ? toJSON(K.CarveOut) : json::Value(nullptr)},
       {"wavefronts", toJSON(K.Cost)},
+      {"not_counted",
+       json::Object{{"wavefronts", textOrNull(K.WhyUncounted)},
+                    {"shared_bytes", textOrNull(K.WhyNoBytes)},
+                    {"blocks_per_sm", textOrNull(K.WhyNoBlocks)}}},
       {"barriers_added", K.BarriersAdded},
       {"storage", K.Storage ? toJSON(*K.Storage) : json::Value(nullptr)},
       {"map", K.Map ? toJSON(*K.Map) : json::Value(nullptr)},
@@ -237,7 +252,7 @@ json::Value toJSON(ArrayRef<FileReport> Files) {
                                 {"kernels", std::move(Kernels)},
                                 {"loops", std::move(Loops)}});
   }
-  return json::Object{{"schema", 1}, {"files", std::move(List)}};
+  return json::Object{{"schema", 2}, {"files", std::move(List)}};
 }
 
 } // namespace cudaopt

@@ -41,8 +41,6 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   }
   if (!Decision)
     return Report;
-  Report.Cost = Decision->Cost;
-  Report.NumUncounted = Decision->NumUncounted;
   Report.IsExact = Decision->IsExact;
   Report.Proof = Decision->Proof;
   Report.IsRewritten = Decision->isRewritten();
@@ -54,15 +52,6 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
     Report.Layout.After = Decision->New.text(*Shape);
   }
   return Report;
-}
-
-const KernelInstance *chooseInstance(const Kernel &K) {
-  for (bool MayAssume : {false, true})
-    for (const auto &Instance : K.Instances)
-      if (Instance->Block.isKnown() && !Instance->Block.IsUnseen &&
-          (MayAssume || Instance->Block.Origin != ShapeOrigin::Assumed))
-        return Instance.get();
-  return K.Instances.empty() ? nullptr : K.Instances.front().get();
 }
 
 /// The shapes of the instances of \p K, each once.
@@ -115,7 +104,6 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   Report.Line = At.Line;
   Report.Text = findText(K.Decl->getSourceRange(), Sources);
   Report.Gpu = T;
-  Report.Findings = findDecisions(K, P, Sources);
   Report.NumInstances = llvm::count_if(K.Instances, [](const auto &Instance) {
     return !Instance->Block.IsUnseen;
   });
@@ -123,8 +111,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   if (K.WhyOpen != Reason::None)
     Report.WhyOpen = getReasonId(K.WhyOpen);
   Report.Verify = "none";
-  const KernelInstance *Instance = chooseInstance(K);
-  int64_t Extra = 0; // Fields may leave out the padding of the structs.
+  const KernelInstance *Instance = chooseInstance(K, P, T);
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     auto Found = P.Layouts.find(Id);
     const LayoutDecision *Decision =
@@ -135,16 +122,11 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       Shape = &Instance->Shapes[Id];
     Report.Arrays.push_back(
         reportArray(K.Arrays[Id], Shape, Decision, Sources));
-    // What becomes private is not accessed in shared memory any more.
-    if (P.Reuse && is_contained(P.Reuse->Private, Id))
-      Report.Arrays.back().Cost.After = Report.Arrays.back().Cost.Bound = 0;
-    Report.Cost += Report.Arrays.back().Cost;
-    if (!Report.Arrays.back().IsRewritten)
-      continue;
-    Report.Verify = "plan";
-    if (Shape)
-      Extra += int64_t(Decision->New.bytes(*Shape) - Layout().bytes(*Shape));
+    if (Report.Arrays.back().IsRewritten)
+      Report.Verify = "plan";
   }
+  countKernel(K, P, Instance, Report);
+  Report.Findings = findDecisions(K, P, Report, Sources);
   if (P.Reuse) {
     Report.Storage = reportStorage(K, *P.Reuse);
     Report.BarriersAdded = P.Reuse->NewBarriers.size();
@@ -155,18 +137,6 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
     Report.Order = {
         P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
         P.Order->WhyKept.Why == Reason::None ? "" : P.Order->WhyKept.text()};
-  if (!Instance)
-    return Report;
-  Report.Block = Instance->Block;
-  uint64_t Bytes = Instance->StaticSharedBytes;
-  Report.SharedBytes = {Bytes, Bytes + Extra};
-  const uint32_t Threads = Report.numThreads();
-  Report.BlocksPerSM = {blocksPerSM(T, Threads, Bytes),
-                        blocksPerSM(T, Threads, Bytes + Extra)};
-  if (P.Reuse && P.Reuse->isRewritten()) {
-    Report.SharedBytes.After = P.Reuse->BytesAfter;
-    Report.BlocksPerSM.After = blocksPerSM(T, Threads, P.Reuse->BytesAfter);
-  }
   return Report;
 }
 

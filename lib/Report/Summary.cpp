@@ -70,6 +70,30 @@ static void printLoops(ArrayRef<LoopReport> Loops, raw_ostream &OS) {
   Kept.print(OS);
 }
 
+/// "; not counted: 2 kernels (extern-array, unknown-block)": no access of
+/// theirs has a number.
+static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
+  size_t Count = 0;
+  SmallVector<StringRef> Reasons;
+  for (const KernelReport &K : Kernels) {
+    const bool HasMemory = !K.Arrays.empty() ||
+                           (K.SharedBytes && K.SharedBytes->Before) ||
+                           K.DynamicBytes.value_or(0);
+    if (!K.IsKernel || K.Cost || !HasMemory)
+      continue;
+    ++Count;
+    for (const ArrayReport &A : K.Arrays)
+      if (!A.Reason.empty() && !is_contained(Reasons, A.Reason))
+        Reasons.push_back(A.Reason);
+  }
+  if (!Count)
+    return;
+  OS << "; not counted: ";
+  printNumber(Count, "kernel", OS);
+  if (!Reasons.empty())
+    OS << " (" << join(Reasons, ", ") << ')';
+}
+
 void printSummary(const FileReport &File, raw_ostream &OS) {
   size_t Rewritten = 0, Smaller = 0;
   KeptCount Kept;
@@ -94,6 +118,7 @@ void printSummary(const FileReport &File, raw_ostream &OS) {
     printNumber(Smaller, "kernel", OS);
     OS << " in less shared memory";
   }
+  printUncounted(File.Kernels, OS);
   if (!File.Loops.empty())
     printLoops(File.Loops, OS);
   OS << '\n';

@@ -6,6 +6,8 @@
 
 #include "LayoutCost.h"
 
+#include "cudaopt/Transforms/BlockCount.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
@@ -249,4 +251,19 @@ double LayoutJudge::countRequests(const Layout &L) {
   for (const BlockCost &Block : countBlocks(L))
     Sum += Block.Requests;
   return Sum;
+}
+
+BlockKnowledge cudaopt::findKnowledge(const KernelInstance &I) {
+  if (!I.Block.isKnown() || I.Block.IsUnseen)
+    return BlockKnowledge::None;
+  return I.Block.Origin == ShapeOrigin::Assumed ? BlockKnowledge::Assumed
+                                                : BlockKnowledge::Seen;
+}
+
+BlockCount cudaopt::countBlock(const KernelInstance &I, ArrayId Array,
+                               const Layout &New, const BankMap &Map) {
+  const ArrayInstance Only = {&I, &I.Shapes[Array], collectPatterns(I, Array)};
+  LayoutJudge Judge(Only, Map);
+  return {Judge.countAll(New), !Only.Accesses.Patterns.empty(),
+          Only.Accesses.NumUncounted, Only.Accesses.IsExact};
 }

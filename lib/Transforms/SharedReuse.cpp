@@ -7,6 +7,7 @@
 /// multiprocessor, or where its L1 cache grows.
 //===----------------------------------------------------------------------===//
 
+#include "cudaopt/Transforms/BlockCount.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "DynamicStorage.h"
@@ -119,9 +120,20 @@ void ReusePlanner::tryBarriers(StorageCandidate &Best) {
   }
 }
 
+/// Of the instances that take most bytes, the one whose block is known best.
+static const ReuseInstance &chooseShown(const ReuseProblem &In) {
+  auto rank = [&](const ReuseInstance &I) {
+    return std::pair(In.bytesOf(I, {}), findKnowledge(*I.Program.Instance));
+  };
+  return *llvm::max_element(
+      In.instances(), [&](const ReuseInstance &A, const ReuseInstance &B) {
+        return rank(A) < rank(B);
+      });
+}
+
 void ReusePlanner::describe(const StorageCandidate &Chosen) {
   const ReuseProblem In = Problem->withBarriers(Decision.NewBarriers);
-  const ReuseInstance &I = largestInstance(In);
+  const ReuseInstance &I = chooseShown(In);
   const uint32_t Threads = listThreads(I).back();
   Decision.BytesBefore = I.Program.Instance->StaticSharedBytes;
   Decision.BytesAfter = In.bytesOf(I, Chosen.Objects);

@@ -48,6 +48,7 @@ std::optional<StorageMap> cudaopt::mapStorage(const Kernel &K, const Plan &P) {
   for (auto [Id, V] : llvm::enumerate(I.Program.Variables)) {
     StorageMap::Variable &Each = Map.Variables.emplace_back();
     Each.Name = V.Name;
+    Each.Decl = V.Decl;
     Each.Array = V.Array;
     Each.Before = Old[Id];
     if (!V.Array || !llvm::is_contained(Reuse.Private, *V.Array))

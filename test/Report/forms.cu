@@ -55,7 +55,7 @@
 
 // RUN: echo old > %t/old.json
 // RUN: %exits 3 %cuda-opt --assume-closed-world --report=html:%t/none/r.html --report=json:%t/old.json -o out.cu forms.cu -- %cuda-flags -I %include-runtime 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
-// RUN: grep -q '"schema": 1' %t/old.json
+// RUN: grep -q '"schema": 2' %t/old.json
 //
 // A report that cannot be written does not keep the others from being written.
 //

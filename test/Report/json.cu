@@ -19,6 +19,7 @@
 // CHECK: "after": "[32][49]",
 // CHECK-NEXT: "before": "[32][48]"
 // CHECK: "name": "tile",
+// CHECK-NEXT: "not_counted": null,
 // CHECK-NEXT: "reason": null,
 // CHECK-NEXT: "trust": "closed-world",
 // CHECK-NEXT: "type": "float"
@@ -28,7 +29,7 @@
 // CHECK: "after": 6400,
 // CHECK-NEXT: "before": 6272
 // CHECK: "verify": "plan",
-// CHECK: "schema": 1
+// CHECK: "schema": 2
 __global__ void kernel(float *Out) {
   __shared__ float line[32];
   __shared__ float tile[32][48];

@@ -9,7 +9,7 @@
 // CHECK: "file": "{{.*}}a.cu"
 // CHECK: "name": "tile"
 // CHECK: "file": "{{.*}}b.cu"
-// CHECK: "schema": 1
+// CHECK: "schema": 2
 
 #include "cuda.h"
 

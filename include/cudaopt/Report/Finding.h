@@ -69,8 +69,11 @@ struct Finding {
   std::string message() const;
 };
 
-/// The decisions of \p P.
+struct KernelReport;
+
+/// The decisions of \p P, with the numbers of \p Report.
 std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
+                                   const KernelReport &Report,
                                    const clang::SourceManager &Sources);
 
 /// The decision on a loop; \p Mark is what a proposal inserts.
@@ -85,10 +88,9 @@ Finding findVerification(const Kernel &K, llvm::StringRef Detail,
 std::vector<Finding> findLaunches(const Kernel &K,
                                   const clang::SourceManager &Sources);
 
-struct KernelReport;
-
 /// What is known of the costs and the live ranges of \p K.
-std::vector<Finding> findFacts(const KernelReport &K);
+std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
+                               const clang::SourceManager &Sources);
 
 } // namespace cudaopt
 

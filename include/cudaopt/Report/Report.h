@@ -60,8 +60,11 @@ struct ArrayReport {
   llvm::SmallVector<uint64_t, 4> Extents; ///< Empty if not known.
   BeforeAfter<std::string> Layout;
   bool IsRewritten = false;
-  Wavefronts Cost;
+  /// Per block, of the accesses that can be counted; nothing if none can.
+  std::optional<Wavefronts> Cost;
   unsigned NumUncounted = 0; ///< Accesses without a number.
+  /// Why some, or all, accesses are not counted; empty if all are.
+  std::string WhyUncounted;
   bool IsExact = true;
   Certificate Proof = Certificate::None;
   Trust Rests = Trust::Proved; ///< Of an array that is rewritten.
@@ -121,9 +124,19 @@ struct KernelReport {
   std::vector<BlockShape> Launches;
   std::string WhyOpen; ///< An identifier; empty if all launches are known.
   unsigned NumInstances = 0;
-  BeforeAfter<uint64_t> SharedBytes;
-  BeforeAfter<unsigned> BlocksPerSM;
-  Wavefronts Cost; ///< Per block.
+  /// Static bytes of a block; nothing if they are not known.
+  std::optional<BeforeAfter<uint64_t>> SharedBytes;
+  std::string WhyNoBytes; ///< If they are not.
+  /// What the launches ask for beside them; nothing if that is not known.
+  std::optional<uint64_t> DynamicBytes;
+  std::optional<BeforeAfter<unsigned>> BlocksPerSM;
+  std::string WhyNoBlocks; ///< If they are not known.
+  /// Bytes that a multiprocessor sets aside for these blocks; what it does not
+  /// set aside is L1 cache.
+  BeforeAfter<uint64_t> CarveOut;
+  /// Per block: the sum of what is counted; nothing if nothing is.
+  std::optional<Wavefronts> Cost;
+  std::string WhyUncounted; ///< If some array is not counted, or not wholly.
   unsigned BarriersAdded = 0;
   /// How the rewrite was checked: "plan", "off", "machine: ProvedEqual" or
   /// "machine: EqualOn"; "machine: " and another verdict if it was therefore
@@ -175,9 +188,23 @@ struct FileReport {
 /// All findings on \p File, by kernel and then by loop.
 std::vector<const Finding *> listFindings(const FileReport &File);
 
-/// The instance of \p K that its report describes: the first whose block is
-/// known, rather than assumed; null if there is none.
-const KernelInstance *chooseInstance(const Kernel &K);
+/// The instance of \p K that its report describes: the one that the decision on
+/// its storage speaks of, or in which a layout of \p P saves wavefronts, or the
+/// first whose block is known, rather than assumed; null if there is none.
+const KernelInstance *chooseInstance(const Kernel &K, const Plan &P,
+                                     const Target &T);
+
+/// Counts what \p Report tells of \p Instance, which may be null; \p Report has
+/// the arrays already.
+void countKernel(const Kernel &K, const Plan &P, const KernelInstance *Instance,
+                 KernelReport &Report);
+
+/// \p A as the source has it, on one line, and shortened.
+std::string getAccessText(const Access &A, const clang::ASTContext &Context);
+
+/// Why \p A, whose text is \p Text, has no number of wavefronts.
+std::string explainUncounted(const Access &A, const KernelInstance &Instance,
+                             llvm::StringRef Text);
 
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources);
@@ -198,7 +225,7 @@ llvm::StringRef getName(AccessKind Kind);
 llvm::json::Value toJSON(llvm::ArrayRef<FileReport> Files);
 
 /// One line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept
-/// (no-conflict)".
+/// (no-conflict); not counted: 1 kernel (unknown-block)".
 void printSummary(const FileReport &File, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

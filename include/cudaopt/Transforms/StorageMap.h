@@ -25,6 +25,7 @@ struct StoredSpan {
 struct StorageMap {
   struct Variable {
     std::string Name;
+    const clang::VarDecl *Decl = nullptr;
     std::optional<ArrayId> Array; ///< If the model has it.
     /// Offsets are those of nvcc, which keeps the order of the declarations.
     StoredSpan Before;

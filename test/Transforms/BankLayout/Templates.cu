@@ -5,7 +5,7 @@
 
 #include "cuda.h"
 
-// CHECK: 'oblong' is stored as [16][33]: wavefronts per block 688 -> 96
+// CHECK: 'oblong' is stored as [16][33]: wavefronts per block 144 -> 32
 // CHECK: 'extents' verified: proved equal for all data
 // NEW: __shared__ float oblong[Rows][Columns + 1];
 template <int Rows, int Columns> __global__ void extents() {
@@ -16,7 +16,7 @@ template <int Rows, int Columns> __global__ void extents() {
 
 // Four, eight and one byte: what a permutation does for the widest, it does for
 // all.
-// CHECK: 'typed' is stored as [32][32] c ^ r: wavefronts per block 2432 -> 256 (at least 256; bound reached)
+// CHECK: 'typed' is stored as [32][32] c ^ r: wavefronts per block 1056 -> 64 (at least 64; bound reached)
 // CHECK: 'types' verified: proved equal for all data
 // NEW: __shared__ T typed[32][32];
 // NEW-NEXT: typed[threadIdx.y][threadIdx.x ^ threadIdx.y] = 0;
@@ -26,7 +26,7 @@ template <class T> __global__ void types() {
   typed[threadIdx.x][threadIdx.y] = 0;
 }
 
-// CHECK: 'squared' is stored as [256] {{.*}}: wavefronts per block 1128 -> 80 (at least 80; bound reached)
+// CHECK: 'squared' is stored as [256] {{.*}}: wavefronts per block 72 -> 16 (at least 16; bound reached)
 // CHECK: 'flat' verified: proved equal for all data
 template <int N> __global__ void flat() {
   __shared__ float squared[N * N];

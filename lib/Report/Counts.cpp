@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Counts what reports tell of a kernel, in one instance: wavefronts, bytes,
+/// blocks on a multiprocessor. What cannot be counted gets a reason.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Report/Report.h"
+#include "cudaopt/Transforms/BlockCount.h"
+
+#include "clang/AST/Attr.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace cudaopt {
+
+static bool isCountable(const KernelInstance &Instance) {
+  return findKnowledge(Instance) != BlockKnowledge::None;
+}
+
+/// The best known instance of those that take \p Bytes; null if none does.
+static const KernelInstance *findBytes(const Kernel &K, uint64_t Bytes) {
+  const KernelInstance *Best = nullptr;
+  for (const auto &Instance : K.Instances)
+    if (Instance->StaticSharedBytes == Bytes &&
+        (!Best || findKnowledge(*Best) < findKnowledge(*Instance)))
+      Best = Instance.get();
+  return Best;
+}
+
+/// True if \p P changes where variables are stored.
+static bool isStoredAnew(const Plan &P) {
+  return P.Reuse && P.Reuse->isRewritten() && P.Reuse->Poisoned.empty();
+}
+
+/// The first instance of \p K in which some layout of \p P saves wavefronts, so
+/// that a report does not praise what it does not show.
+static const KernelInstance *findGain(const Kernel &K, const Plan &P,
+                                      const BankMap &Map) {
+  for (const auto &Instance : K.Instances) {
+    if (!isCountable(*Instance))
+      continue;
+    for (const auto &[Array, Decision] : P.Layouts) {
+      if (!Decision.isRewritten() || Instance->Shapes[Array].Extents.empty())
+        continue;
+      const Wavefronts Cost =
+          countBlock(*Instance, Array, Decision.New, Map).Cost;
+      if (Cost.After < Cost.Before)
+        return Instance.get();
+    }
+  }
+  return nullptr;
+}
+
+const KernelInstance *chooseInstance(const Kernel &K, const Plan &P,
+                                     const Target &T) {
+  if (isStoredAnew(P))
+    if (const KernelInstance *Found = findBytes(K, P.Reuse->BytesBefore))
+      return Found;
+  if (K.Instances.size() > 1)
+    if (const KernelInstance *Found = findGain(K, P, T.Shared))
+      return Found;
+  for (BlockKnowledge Least :
+       {BlockKnowledge::Seen, BlockKnowledge::Assumed, BlockKnowledge::None})
+    for (const auto &Instance : K.Instances)
+      if (findKnowledge(*Instance) == Least)
+        return Instance.get();
+  return nullptr;
+}
+
+std::string explainUncounted(const Access &A, const KernelInstance &Instance,
+                             StringRef Text) {
+  if (A.isOpaque())
+    return getReasonText(A.WhyOpaque, Text);
+  if (!isCountable(Instance))
+    return getReasonText(Reason::UnknownBlock);
+  return "its subscripts have no numbers, or leave the array";
+}
+
+/// True if \p A may have accesses that the model does not have; \p IsSeen if it
+/// has some.
+static bool hidesAccesses(const SharedArray &A, bool IsSeen) {
+  static constexpr Reason Hiding[] = {
+      Reason::AddressEscapes,    Reason::PassedToFunction,
+      Reason::PointerCast,       Reason::CopiedAsWhole,
+      Reason::BoundToReference,  Reason::WholeElement,
+      Reason::InlineAssembly,    Reason::UnstructuredControl,
+      Reason::RecursiveFunction, Reason::CalledElsewhere,
+      Reason::RuntimePart,       Reason::OtherPart,
+      Reason::Divided,           Reason::FileScope,
+      Reason::ErrorInKernel,     Reason::InDeviceFunction,
+      Reason::OverlappingParts,  Reason::MisalignedPart};
+  return any_of(A.Blockers, [&](const Blocker &B) {
+    return !IsSeen || is_contained(Hiding, B.Why);
+  });
+}
+
+/// Why \p K has no instance.
+static std::string explainNoInstance(const Kernel &K) {
+  if (!K.Arrays.empty() && !K.Arrays.front().Blockers.empty())
+    return K.Arrays.front().Blockers.front().text();
+  if (!K.Decl->isTemplated())
+    return getReasonText(Reason::ErrorInKernel);
+  return K.Arrays.empty() ? "nothing here instantiates it, or clang reports an "
+                            "error inside of it"
+                          : getReasonText(Reason::NotInstantiated);
+}
+
+/// Why nothing is known of the accesses to \p Array; nothing if something is.
+static std::optional<Blocker> findIgnorance(const Kernel &K, ArrayId Array,
+                                            const KernelInstance *Instance) {
+  const SharedArray &A = K.Arrays[Array];
+  const auto Own = [&](Reason Other) {
+    return A.Blockers.empty() ? Blocker{Other, "", {}} : A.Blockers.front();
+  };
+  if (!Instance)
+    return Own(Reason::NotInstantiated);
+  if (Instance->Shapes[Array].Extents.empty())
+    return Own(A.IsExtern ? Reason::ExternArray : Reason::NotInstantiated);
+  if (!isCountable(*Instance))
+    return Blocker{Reason::UnknownBlock, "", {}};
+  return std::nullopt;
+}
+
+void countArray(const Kernel &K, ArrayId Array, const Plan &P,
+                const KernelInstance *Instance, const Target &T,
+                ArrayReport &Report) {
+  Report.Cost.reset();
+  Report.IsExact = false;
+  if (std::optional<Blocker> Why = findIgnorance(K, Array, Instance)) {
+    Report.WhyUncounted = Why->text();
+    return;
+  }
+  const auto Decided = P.Layouts.find(Array);
+  const Layout New =
+      Decided == P.Layouts.end() ? Layout() : Decided->second.New;
+  const BlockCount Count = countBlock(*Instance, Array, New, T.Shared);
+  const SharedArray &A = K.Arrays[Array];
+  const bool IsPartial =
+      hidesAccesses(A, any_of(Instance->Accesses, [&](const Access &Each) {
+                      return Each.Array == Array;
+                    }));
+  Report.IsExact = Count.IsExact && !Count.NumUncounted && !IsPartial;
+  Report.NumUncounted = Count.NumUncounted;
+  if (Count.HasRequests || (!Count.NumUncounted && !IsPartial))
+    Report.Cost = Count.Cost;
+  // What becomes private is not accessed in shared memory any more.
+  if (Report.Cost && P.Reuse && is_contained(P.Reuse->Private, Array))
+    Report.Cost->After = Report.Cost->Bound = 0;
+  if (IsPartial) {
+    Report.WhyUncounted = A.Blockers.front().text();
+    return;
+  }
+  if (!Count.NumUncounted)
+    return;
+  for (const Access &Each : Instance->Accesses)
+    if (Each.Array == Array &&
+        collectPatterns(*Instance, Each).NumUncounted != 0) {
+      Report.WhyUncounted = explainUncounted(
+          Each, *Instance, getAccessText(Each, K.Decl->getASTContext()));
+      return;
+    }
+}
+
+/// The bytes of dynamic shared memory that launches of the shape that
+/// \p Instance has ask for; nothing if they are not known.
+static std::optional<uint64_t> findDynamicBytes(const Kernel &K,
+                                                const KernelInstance &I) {
+  if (I.Block.DynamicBytes)
+    return I.Block.DynamicBytes;
+  const bool MayHave =
+      I.Block.Origin == ShapeOrigin::Launch ||
+      any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; });
+  return MayHave ? std::nullopt : std::optional<uint64_t>(0);
+}
+
+/// A kernel without arrays of its own accesses none, unless it has shared
+/// memory all the same.
+static void countWithoutArrays(const Kernel &K, const KernelInstance *Instance,
+                               KernelReport &Report) {
+  if (!Instance)
+    Report.WhyUncounted = explainNoInstance(K);
+  else if (Report.SharedBytes->Before || Report.DynamicBytes != 0)
+    Report.WhyUncounted = "its shared memory is no array of its own";
+  else
+    Report.Cost = Wavefronts();
+}
+
+/// Sums the arrays of \p Report.
+static void countWavefronts(KernelReport &Report) {
+  size_t NumUncounted = 0;
+  for (const ArrayReport &A : Report.Arrays) {
+    if (A.Cost) {
+      if (!Report.Cost)
+        Report.Cost = Wavefronts();
+      *Report.Cost += *A.Cost;
+    }
+    if (A.WhyUncounted.empty())
+      continue;
+    if (!NumUncounted++)
+      Report.WhyUncounted = "'" + A.Name + "': " + A.WhyUncounted;
+  }
+  if (NumUncounted > 1)
+    Report.WhyUncounted +=
+        " (and " + std::to_string(NumUncounted - 1) +
+        (NumUncounted == 2 ? " more array)" : " more arrays)");
+}
+
+/// How many bytes the layouts of \p P take more. Fields may leave out the
+/// padding of the structs.
+static int64_t countExtraBytes(const Plan &P, const KernelInstance &I) {
+  int64_t Extra = 0;
+  for (const auto &[Array, Decision] : P.Layouts)
+    if (const ArrayShape &Shape = I.Shapes[Array];
+        Decision.isRewritten() && !Shape.Extents.empty())
+      Extra += int64_t(Decision.New.bytes(Shape) - Layout().bytes(Shape));
+  return Extra;
+}
+
+static void countMemory(const Kernel &K, const Plan &P, const Target &T,
+                        const KernelInstance *Instance, KernelReport &Report) {
+  if (!Instance) {
+    Report.WhyNoBytes = Report.WhyNoBlocks = explainNoInstance(K);
+    return;
+  }
+  const uint64_t Bytes = Instance->StaticSharedBytes;
+  const uint64_t After = isStoredAnew(P)
+                             ? P.Reuse->BytesAfter
+                             : Bytes + countExtraBytes(P, *Instance);
+  if (!Report.IsKernel) {
+    Report.WhyNoBytes = Report.WhyNoBlocks =
+        "it is counted with the kernels that call it";
+    return;
+  }
+  Report.SharedBytes = {Bytes, After};
+  Report.DynamicBytes = findDynamicBytes(K, *Instance);
+  if (!Report.DynamicBytes) {
+    Report.WhyNoBlocks =
+        "how much dynamic shared memory the launches take is not known";
+    return;
+  }
+  const uint32_t Threads = Report.numThreads();
+  auto countBlocks = [&](uint64_t Static) {
+    return blocksPerSM(T, Threads, Static + *Report.DynamicBytes);
+  };
+  Report.BlocksPerSM = {countBlocks(Bytes), countBlocks(After)};
+  if (isStoredAnew(P))
+    Report.BlocksPerSM = {P.Reuse->BlocksBefore, P.Reuse->BlocksAfter};
+  auto countCarveOut = [&](unsigned Blocks, uint64_t Static) -> uint64_t {
+    return carveOutFor(T, Blocks, Static + *Report.DynamicBytes);
+  };
+  Report.CarveOut = {countCarveOut(Report.BlocksPerSM->Before, Bytes),
+                     countCarveOut(Report.BlocksPerSM->After, After)};
+}
+
+void countKernel(const Kernel &K, const Plan &P, const KernelInstance *Instance,
+                 KernelReport &Report) {
+  if (Instance)
+    Report.Block = Instance->Block;
+  for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
+    ArrayReport &A = Report.Arrays[Id];
+    countArray(K, Id, P, Instance, Report.Gpu, A);
+    // Another instance has the array.
+    if (const auto Decided = P.Layouts.find(Id);
+        !A.Cost && Decided != P.Layouts.end() &&
+        Decided->second.isRewritten()) {
+      A.Cost = Decided->second.Cost;
+      A.WhyUncounted.clear();
+    }
+  }
+  countMemory(K, P, Report.Gpu, Instance, Report);
+  if (K.Arrays.empty())
+    countWithoutArrays(K, Instance, Report);
+  else
+    countWavefronts(Report);
+}
+
+} // namespace cudaopt
