@@ -7,6 +7,7 @@
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/Overlay.h"
+#include "cudaopt/Report/Baseline.h"
 #include "cudaopt/Rewrite/LineDirectives.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -150,6 +151,8 @@ Error Delivery::deliver(StringRef File, StringRef Text,
   Expected<std::vector<ChangedFile>> Changes = collectChanges(File, Result);
   if (!Changes)
     return Changes.takeError();
+  if (Opts.Check && Known && Known->coversChanges(Result.Report))
+    return Error::success();
   HasChanges |= !Changes->empty();
   for (const ChangedFile &Change : *Changes) {
     show(Change);

@@ -10,6 +10,8 @@
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/Frontend/Output.h"
 #include "cudaopt/Frontend/ReportFiles.h"
+#include "cudaopt/Report/Baseline.h"
+#include "cudaopt/Report/Writers.h"
 
 #include "LaunchScan.h"
 #include "SourceParse.h"
@@ -33,9 +35,11 @@ namespace {
 /// The files of one run of the tool.
 class Driver {
 public:
-  Driver(const CommandLine &Line, std::string ResourceDir)
-      : Line(Line), Parser(Line, std::move(ResourceDir)),
-        Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs()) {}
+  Driver(const CommandLine &Line, std::string ResourceDir,
+         const Baseline *Known)
+      : Line(Line), Known(Known), Parser(Line, std::move(ResourceDir)),
+        Out(Line.Opts, writesToStandardOutput(Line.Opts) ? errs() : outs(),
+            Known) {}
 
   /// Adds a file to work on.
   void add(const Input &In, EffectiveOptions Effective);
@@ -55,6 +59,7 @@ private:
   ExitCode finish();
 
   const CommandLine &Line;
+  const Baseline *const Known; ///< May be null.
   SourceParser Parser;
   Delivery Out;
   std::vector<std::unique_ptr<ParseJob>> Jobs;
@@ -292,7 +297,9 @@ Error Driver::writeFileNames() const {
 }
 
 ExitCode Driver::finish() {
-  if (Error E = writeReports(Line.Opts, Reports))
+  if (Line.Opts.Statistics)
+    printStatistics(Reports, errs());
+  if (Error E = writeReports(Line.Opts, Reports, Known))
     return reportError(ExitBadInput, std::move(E));
   llvm::sort(Files);
   Files.erase(llvm::unique(Files), Files.end());
@@ -327,7 +334,14 @@ ExitCode cudaopt::runDriver(const CommandLine &Line) {
     SourceParser Parser(Line, std::move(*ResourceDir));
     return runLaunchScan(Line, Parser, Inputs->front());
   }
-  Driver D(Line, std::move(*ResourceDir));
+  std::optional<Baseline> Known;
+  if (!Line.Opts.Baseline.empty()) {
+    Expected<Baseline> Read = Baseline::read(Line.Opts.Baseline);
+    if (!Read)
+      return reportError(ExitBadCommand, Read.takeError());
+    Known = std::move(*Read);
+  }
+  Driver D(Line, std::move(*ResourceDir), Known ? &*Known : nullptr);
   if (!Line.LaunchesFile.empty()) {
     if (Error E = D.readLaunches())
       return reportError(ExitBadInput, std::move(E));

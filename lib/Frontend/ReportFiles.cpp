@@ -23,6 +23,7 @@ static std::optional<Format> parseFormat(StringRef Name) {
       .Case("html", Format::Html)
       .Case("json", Format::Json)
       .Case("sarif", Format::Sarif)
+      .Case("sarif-all", Format::SarifAll)
       .Default(std::nullopt);
 }
 
@@ -50,9 +51,12 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
     const std::optional<Format> What = parseFormat(Name);
     if (!What || File.empty())
       return createStringError("malformed --report=" + Spec +
-                               ": give html:FILE, json:FILE or sarif:FILE");
+                               ": give html:FILE, json:FILE, sarif:FILE or "
+                               "sarif-all:FILE");
     Requests.push_back({*What, File.str()});
   }
+  if (!Opts.WriteBaseline.empty())
+    Requests.push_back({Format::SarifAll, Opts.WriteBaseline});
   if (!Opts.ExportFixes.empty())
     Requests.push_back({Format::Fixes, Opts.ExportFixes});
   Expected<std::optional<ReportRequest>> Record = findRecord(Opts);
@@ -64,6 +68,12 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
   for (const ReportRequest &Each : Requests)
     if (!sys::fs::is_directory(Each.File) && !Files.insert(Each.File).second)
       return createStringError("two reports go to '" + Each.File + "'");
+  // The next run would report all again that this one leaves out.
+  if (!Opts.Baseline.empty() && Files.contains(Opts.Baseline) &&
+      Opts.WriteBaseline != Opts.Baseline)
+    return createStringError(
+        "a report would replace the baseline '" + Opts.Baseline +
+        "'; --write-baseline=" + Opts.Baseline + " renews it");
   return Requests;
 }
 
@@ -93,7 +103,8 @@ Error cudaopt::checkStandardOutput(const Options &Opts, bool IsLaunch) {
   return Error::success();
 }
 
-static Error print(Format What, ArrayRef<FileReport> Files, raw_ostream &OS) {
+static Error print(Format What, ArrayRef<FileReport> Files,
+                   const Baseline *Known, raw_ostream &OS) {
   switch (What) {
   case Format::Json:
     OS << formatv("{0:2}\n", toJSON(Files));
@@ -102,7 +113,10 @@ static Error print(Format What, ArrayRef<FileReport> Files, raw_ostream &OS) {
     writeHtml(Files, OS);
     return Error::success();
   case Format::Sarif:
-    writeSarif(Files, OS);
+    writeSarif(Files, SarifScope::ToActOn, Known, OS);
+    return Error::success();
+  case Format::SarifAll:
+    writeSarif(Files, SarifScope::All, Known, OS);
     return Error::success();
   case Format::Fixes:
     writeFixes(Files, OS);
@@ -122,6 +136,7 @@ static StringRef getExtension(Format What) {
   case Format::Html:
     return ".html";
   case Format::Sarif:
+  case Format::SarifAll:
     return ".sarif";
   case Format::Fixes:
     return ".yaml";
@@ -150,7 +165,8 @@ static std::string findFile(const ReportRequest &Request,
   return Path.str().str();
 }
 
-Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files) {
+Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files,
+                            const Baseline *Known) {
   Expected<std::vector<ReportRequest>> Requests = listReports(Opts);
   if (!Requests)
     return Requests.takeError();
@@ -158,7 +174,8 @@ Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files) {
   for (const ReportRequest &Each : *Requests) {
     std::string Text;
     raw_string_ostream OS(Text);
-    Error E = print(Each.What, Files, OS);
+    const bool IsBaseline = Each.File == Opts.WriteBaseline;
+    Error E = print(Each.What, Files, IsBaseline ? nullptr : Known, OS);
     if (!E && Each.File == "-")
       outs() << Text;
     else if (!E)

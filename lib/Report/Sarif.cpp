@@ -6,6 +6,7 @@
 /// ran.
 //===----------------------------------------------------------------------===//
 
+#include "cudaopt/Report/Baseline.h"
 #include "cudaopt/Report/Writers.h"
 #include "cudaopt/Support/Advice.h"
 
@@ -15,6 +16,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -53,21 +55,25 @@ private:
 /// Makes the log of one run.
 class SarifLog {
 public:
-  explicit SarifLog(ArrayRef<FileReport> Files)
-      : Texts(Files), Writer(Texts.sources()) {}
+  SarifLog(ArrayRef<FileReport> Files, SarifScope Scope, const Baseline *Known)
+      : Scope(Scope), Known(Known), Texts(Files), Writer(Texts.sources()) {}
 
   void add(const FileReport &File);
   json::Object finish();
   void begin();
 
 private:
-  void add(const Finding &F, const FileReport &File, const Fix *Edits);
+  void add(const Finding &F, const FileReport &File, const Fix *Edits,
+           bool IsToActOn);
   size_t findRule(const Finding &F);
 
+  const SarifScope Scope;
+  const Baseline *const Known; ///< May be null.
   OldTexts Texts;
   clang::SarifDocumentWriter Writer;
-  StringMap<size_t> Rules;           ///< By identifier.
-  std::vector<std::string> Help;     ///< By rule.
+  StringMap<size_t> Rules;       ///< By identifier.
+  StringSet<> Told;              ///< A header may be read with several sources.
+  std::vector<std::string> Help; ///< By rule.
   std::vector<json::Object> Details; ///< By result: what the writer lacks.
 };
 
@@ -103,6 +109,9 @@ std::optional<clang::CharSourceRange> OldTexts::findToken(const Place &P) {
       Begin, Begin.getLocWithOffset(std::max(Length, 1u)));
 }
 
+/// As code scanning calls the folder of the sources.
+static constexpr StringLiteral SourceRoot = "%SRCROOT%";
+
 /// What a rule is about, without what differs from one result to the next.
 static std::string describeRule(const Finding &F) {
   if (F.Why != Reason::None)
@@ -133,14 +142,17 @@ size_t SarifLog::findRule(const Finding &F) {
 
 /// The kind of result, and its level, which is none unless the kind is "fail".
 static std::pair<StringRef, clang::SarifResultLevel>
-classify(const Finding &F) {
+classify(const Finding &F, bool HasFix, bool IsToActOn) {
   using Level = clang::SarifResultLevel;
   switch (F.outcome()) {
   case Outcome::Done:
+    if (HasFix)
+      return {"fail", Level::Warning};
+    [[fallthrough]];
   case Outcome::Fact:
     return {"informational", Level::None};
   case Outcome::Proposed:
-    return {"review", Level::None};
+    return {"fail", Level::Note};
   case Outcome::Missed:
     break;
   }
@@ -154,8 +166,58 @@ classify(const Finding &F) {
   case Reason::FewVariables:
     return {"pass", Level::None};
   default:
+    if (IsToActOn)
+      return {"fail", Level::Note};
     return {"review", Level::None};
   }
+}
+
+/// True if the reason is one that the author of the source cannot remove, or
+/// has given.
+static bool isFinal(Reason Why) {
+  switch (Why) {
+  case Reason::NoConflict:
+  case Reason::NoGain:
+  case Reason::UncertainGain:
+  case Reason::FewWarps:
+  case Reason::TooLarge:
+  case Reason::MuchMemory:
+  case Reason::LosesOccupancy:
+  case Reason::WorseForSomeShape:
+  case Reason::CostsResources:
+  case Reason::BecomesPrivate:
+  case Reason::AskedToKeep:
+  case Reason::MarkedOff:
+  case Reason::LinesUnchanged:
+  case Reason::SystemHeader:
+  case Reason::Divided:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// True if \p K has an array of this name whose accesses conflict, as it is
+/// counted.
+static bool hasConflict(const KernelReport &K, StringRef Array) {
+  constexpr double Threshold = 1 - 1e-9;
+  return any_of(K.Arrays, [&](const ArrayReport &A) {
+    return A.Name == Array && A.Cost &&
+           A.Cost->Bound < A.Cost->Before * Threshold;
+  });
+}
+
+/// True if somebody can do something about \p F: apply its edits, mark a loop,
+/// or change what keeps an array that costs more than it has to.
+static bool isToActOn(const Finding &F, const KernelReport *K, bool HasFix) {
+  if (F.outcome() != Outcome::Missed)
+    return HasFix || F.outcome() == Outcome::Proposed;
+  if (F.What == diag::remark_marked_loop_kept ||
+      F.Why == Reason::OriginalBroken || F.Why == Reason::MachineDifferent ||
+      F.Why == Reason::TooLargeStatic)
+    return true;
+  return F.What == diag::remark_layout_kept && !isFinal(F.Why) && K &&
+         hasConflict(*K, F.Object);
 }
 
 /// Line and column of \p Offset, from 1; columns are code points.
@@ -201,49 +263,89 @@ static json::Array makeFixes(const Fix &Edits, const FileReport &File) {
       {"artifactChanges", std::move(Changes)}}};
 }
 
-void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits) {
+/// The mark that a loop may get.
+static json::Array makeInsertion(const Finding &F) {
+  json::Object Region{{"startLine", F.At.Line},
+                      {"startColumn", F.At.Column},
+                      {"endLine", F.At.Line},
+                      {"endColumn", F.At.Column}};
+  json::Object Change{
+      {"artifactLocation",
+       json::Object{
+           {"uri", clang::SarifDocumentWriter::fileNameToURI(F.At.Path)}}},
+      {"replacements",
+       json::Array{json::Object{
+           {"deletedRegion", std::move(Region)},
+           {"insertedContent",
+            json::Object{{"text", json::fixUTF8(F.Insertion)}}}}}}};
+  return json::Array{json::Object{
+      {"description",
+       json::Object{{"text", "Mark the loop of '" + F.Function + "'"}}},
+      {"artifactChanges", json::Array{std::move(Change)}}}};
+}
+
+void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
+                   bool IsToActOn) {
   const std::string Id = F.id();
-  const auto [Kind, Level] = classify(F);
+  const std::string Message = F.message();
+  if (!Told.insert((F.At.Path + Twine('\n') + Twine(F.At.Offset) + "\n" + Id +
+                    "\n" + Message)
+                       .str())
+           .second)
+    return;
+  const auto [Kind, Level] = classify(F, Edits != nullptr, IsToActOn);
   auto Result = clang::SarifResult::create(findRule(F))
                     .setRuleId(Id)
-                    .setDiagnosticMessage(F.message())
+                    .setDiagnosticMessage(Message)
                     .setDiagnosticLevel(Level);
   if (std::optional<clang::CharSourceRange> Range = Texts.findToken(F.At))
     Result = Result.addLocations(*Range);
   Writer.appendResult(Result);
   json::Object &More = Details.emplace_back(json::Object{{"kind", Kind}});
   More["partialFingerprints"] =
-      json::Object{{"cudaOptSite/v1", F.Function + "::" + F.Object + "/" + Id}};
+      json::Object{{"cudaOptSite/v1", getFingerprint(F)}};
   if (Edits)
     More["fixes"] = makeFixes(*Edits, File);
+  else if (!F.Insertion.empty())
+    More["fixes"] = makeInsertion(F);
 }
 
 void SarifLog::add(const FileReport &File) {
   const std::vector<Fix> Fixes = listFixes(File);
-  for (const Finding *F : listFindings(File)) {
-    if (F->outcome() == Outcome::Fact)
-      continue;
-    auto Found = find_if(Fixes, [&](const Fix &Each) { return Each.Of == F; });
-    add(*F, File, Found == Fixes.end() ? nullptr : &*Found);
-  }
+  auto addOne = [&](const Finding &F, const KernelReport *K) {
+    auto Found = find_if(Fixes, [&](const Fix &Each) { return Each.Of == &F; });
+    const Fix *Own = Found == Fixes.end() ? nullptr : &*Found;
+    const bool IsToActOn = isToActOn(F, K, Own != nullptr);
+    const bool IsWanted =
+        F.outcome() != Outcome::Fact && (IsToActOn || Scope == SarifScope::All);
+    if (IsWanted && !(Known && Known->contains(F)))
+      add(F, File, Own, IsToActOn);
+  };
+  for (const KernelReport &K : File.Kernels)
+    for (const Finding &F : K.Findings)
+      addOne(F, &K);
+  for (const LoopReport &L : File.Loops)
+    addOne(L.Decision, nullptr);
 }
 
-/// Names files under \p Folder from there on.
-static void relocate(json::Value &V, StringRef Folder) {
+/// Names files under the folder in which the tool runs from there on.
+static void relocate(json::Value &V) {
   if (json::Array *List = V.getAsArray())
     for (json::Value &Each : *List)
-      relocate(Each, Folder);
+      relocate(Each);
   json::Object *O = V.getAsObject();
   if (!O)
     return;
   for (auto &[Name, Each] : *O)
-    if (Name != "originalUriBaseIds")
-      relocate(Each, Folder);
-  if (std::optional<StringRef> Uri = O->getString("uri"))
-    if (Uri->starts_with(Folder)) {
-      (*O)["uri"] = Uri->drop_front(Folder.size()).str();
-      (*O)["uriBaseId"] = "SRCROOT";
-    }
+    relocate(Each);
+  std::optional<StringRef> Uri = O->getString("uri");
+  if (!Uri)
+    return;
+  const StringRef Short = shortenUri(*Uri);
+  if (Short == *Uri)
+    return;
+  (*O)["uri"] = Short.str();
+  (*O)["uriBaseId"] = SourceRoot;
 }
 
 void SarifLog::begin() {
@@ -261,21 +363,21 @@ json::Object SarifLog::finish() {
   for (auto [Result, More] : zip(*Run.getArray("results"), Details))
     for (auto &[Name, V] : More)
       (*Result.getAsObject())[Name] = V;
-  SmallString<128> Here;
-  if (sys::fs::current_path(Here))
-    return Document;
-  const std::string Folder =
-      clang::SarifDocumentWriter::fileNameToURI(Here) + '/';
-  Run["originalUriBaseIds"] =
-      json::Object{{"SRCROOT", json::Object{{"uri", Folder}}}};
   for (auto &[Name, V] : Document)
     if (Name == "runs")
-      relocate(V, Folder);
+      relocate(V);
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here))
+    Run["originalUriBaseIds"] = json::Object{
+        {SourceRoot,
+         json::Object{
+             {"uri", clang::SarifDocumentWriter::fileNameToURI(Here) + '/'}}}};
   return Document;
 }
 
-void writeSarif(ArrayRef<FileReport> Files, raw_ostream &OS) {
-  SarifLog Log(Files);
+void writeSarif(ArrayRef<FileReport> Files, SarifScope Scope,
+                const Baseline *Known, raw_ostream &OS) {
+  SarifLog Log(Files, Scope, Known);
   Log.begin();
   for (const FileReport &File : Files)
     Log.add(File);

@@ -34,7 +34,7 @@
 //
 // Contradictions are errors of the command line.
 //
-// MALFORMED: cuda-opt: error: malformed --report=html{{.*}}: give html:FILE, json:FILE or sarif:FILE
+// MALFORMED: cuda-opt: error: malformed --report=html{{.*}}: give html:FILE, json:FILE, sarif:FILE or sarif-all:FILE
 // TWICE: cuda-opt: error: two reports go to 'a'
 // SOURCE: cuda-opt: error: a report and the source both go to standard output; give -o, -i, --output-dir or --check
 // DIFF: cuda-opt: error: a report on standard output and --diff exclude each other

@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && mkdir %t && cp %s %t/a.cu && cd %t
-// RUN: %cuda-opt --report=json:r.json --report=html:r.html --report=sarif:r.sarif -Rpass-analysis=bank -o out.cu a.cu -- %cuda-flags 2> err
+// RUN: %cuda-opt --report=json:r.json --report=html:r.html --report=sarif-all:r.sarif -Rpass-analysis=bank -o out.cu a.cu -- %cuda-flags 2> err
 // RUN: FileCheck %s --check-prefix=TEXT < err
 // RUN: FileCheck %s --check-prefix=JSON < r.json
 // RUN: FileCheck %s --check-prefix=HTML < r.html

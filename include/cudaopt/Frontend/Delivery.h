@@ -22,11 +22,16 @@
 
 namespace cudaopt {
 
+class Baseline;
+
 /// Delivers the results of one or more translation units.
 class Delivery {
 public:
-  /// \p OS takes what the user asked to see: text, diffs, verdicts.
-  Delivery(const Options &Opts, llvm::raw_ostream &OS) : Opts(Opts), OS(OS) {}
+  /// \p OS takes what the user asked to see: text, diffs, verdicts. The verdict
+  /// does not speak of changes that \p Known covers, if there is a baseline.
+  Delivery(const Options &Opts, llvm::raw_ostream &OS,
+           const Baseline *Known = nullptr)
+      : Opts(Opts), OS(OS), Known(Known) {}
 
   /// Delivers \p Result. \p File names the main file as the user wrote it,
   /// \p Text is what it contains.
@@ -55,6 +60,7 @@ private:
 
   const Options Opts;
   llvm::raw_ostream &OS;
+  const Baseline *const Known;
   bool HasChanges = false;
   std::set<std::string> Named; ///< Files that --check named already.
   /// The text that went to each file of the output folder.

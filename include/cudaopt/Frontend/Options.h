@@ -26,7 +26,7 @@ struct Options {
   /// True if some report is asked for.
   bool wantsReport() const {
     return !Reports.empty() || !ExportFixes.empty() || !RecordFile.empty() ||
-           !RecordFormat.empty();
+           !RecordFormat.empty() || !WriteBaseline.empty() || Statistics;
   }
 };
 

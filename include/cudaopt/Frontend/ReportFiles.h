@@ -16,16 +16,26 @@
 
 namespace cudaopt {
 
+class Baseline;
 struct FileReport;
 
 /// A form of the report, and where it goes.
 struct ReportRequest {
-  enum class Format { Json, Html, Sarif, Fixes, YamlRecord, BitstreamRecord };
+  enum class Format {
+    Json,
+    Html,
+    Sarif,
+    SarifAll,
+    Fixes,
+    YamlRecord,
+    BitstreamRecord
+  };
   Format What = Format::Json;
   std::string File; ///< "-" is standard output.
 };
 
-/// Returns what --report, --export-fixes, --save-optimization-record and
+/// Returns what --report, --write-baseline, --export-fixes,
+/// --save-optimization-record and
 /// --opt-record-file ask for; an error if a form is unknown, or if two go to
 /// one file.
 llvm::Expected<std::vector<ReportRequest>> listReports(const Options &Opts);
@@ -36,9 +46,11 @@ bool writesToStandardOutput(const Options &Opts);
 /// An error if something else goes there, too.
 llvm::Error checkStandardOutput(const Options &Opts, bool IsLaunch);
 
-/// Writes the reports on \p Files that \p Opts asks for. A file that cannot be
-/// written does not keep others from being written.
-llvm::Error writeReports(const Options &Opts, llvm::ArrayRef<FileReport> Files);
+/// Writes the reports on \p Files that \p Opts asks for, SARIF without what
+/// \p Known has, if there is a baseline. A file that cannot be written does not
+/// keep others from being written.
+llvm::Error writeReports(const Options &Opts, llvm::ArrayRef<FileReport> Files,
+                         const Baseline *Known = nullptr);
 
 } // namespace cudaopt
 

@@ -37,8 +37,21 @@ bool isReordered(const FileReport &File);
 /// Writes the fixes as clang-tidy does, for clang-apply-replacements.
 void writeFixes(llvm::ArrayRef<FileReport> Files, llvm::raw_ostream &OS);
 
-/// Writes findings and fixes as a SARIF 2.1.0 log.
-void writeSarif(llvm::ArrayRef<FileReport> Files, llvm::raw_ostream &OS);
+class Baseline;
+
+/// Which decisions a SARIF log has.
+enum class SarifScope {
+  ToActOn, ///< Edits, and what the author of the source can do more.
+  All,
+};
+
+/// Writes findings and fixes as a SARIF 2.1.0 log, without those that \p Known
+/// has, if there is one.
+void writeSarif(llvm::ArrayRef<FileReport> Files, SarifScope Scope,
+                const Baseline *Known, llvm::raw_ostream &OS);
+
+/// Prints the totals of a run.
+void printStatistics(llvm::ArrayRef<FileReport> Files, llvm::raw_ostream &OS);
 
 /// Writes one page that needs no other file, and no network.
 void writeHtml(llvm::ArrayRef<FileReport> Files, llvm::raw_ostream &OS);
