@@ -223,10 +223,11 @@ def read_rows(checkout, report, source):
     rows = []
     kernels = [kernel for file in json.loads(report.read_text())["files"]
                for kernel in file["kernels"]]
+    folder = (checkout.copy / source).parent  # Where the tool ran.
     for kernel in kernels:
-        place = f"{checkout.name(kernel['file'])}:{kernel['line']}"
+        place = f"{checkout.name(folder / kernel['file'])}:{kernel['line']}"
         for array in kernel["arrays"] or [{}]:
-            file = checkout.name(array.get("file", kernel["file"]))
+            file = checkout.name(folder / array.get("file", kernel["file"]))
             rows.append({
                 "checkout": checkout.original.name, "source": str(source),
                 "kernel": kernel["name"], "kernel_place": place,

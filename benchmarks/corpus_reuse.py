@@ -90,7 +90,7 @@ def is_mangled(mangled, name):
 
 
 def run_tool(options, source, flags, mode, *more):
-    """The outcome, and the kernels of the report."""
+    """The outcome, and the kernels of the report, with the files as paths."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
         status, text = corpus.execute(
@@ -101,6 +101,8 @@ def run_tool(options, source, flags, mode, *more):
         if report.exists():
             kernels = [kernel for file in json.loads(report.read_text())["files"]
                        for kernel in file["kernels"]]
+    for kernel in kernels:
+        kernel["file"] = source.parent / kernel["file"]
     return status, text, kernels
 
 

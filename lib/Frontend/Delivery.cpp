@@ -9,6 +9,7 @@
 #include "cudaopt/Frontend/Overlay.h"
 #include "cudaopt/Report/Baseline.h"
 #include "cudaopt/Rewrite/LineDirectives.h"
+#include "cudaopt/Support/ShownPath.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +56,7 @@ Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
         Opts.LineDirectives
             ? applyWithLineDirectives(File, Before->second, Edits)
             : applyEdits(Before->second, Edits);
-    Changes.push_back({IsMain ? File.str() : Path, Path, Before->second,
+    Changes.push_back({showPath(IsMain ? File : Path), Path, Before->second,
                        std::move(After), &Edits, IsMain});
   }
   return Changes;
@@ -77,16 +78,29 @@ static void printInColors(StringRef Diff, raw_ostream &OS) {
   }
 }
 
-void Delivery::show(const ChangedFile &File) {
-  if (Opts.Diff) {
-    std::string Diff;
-    raw_string_ostream DiffOS(Diff);
-    printDiff(File.Name, File.Before, *File.Edits, DiffOS);
-    if (wantsColors(Opts.Color, OS))
-      printInColors(Diff, OS);
-    else
-      OS << Diff;
+/// Shows a header that several sources include once, as a diff can only be
+/// applied once.
+void Delivery::showDiff(const ChangedFile &File) {
+  std::string Diff;
+  raw_string_ostream DiffOS(Diff);
+  printDiff(File.Name, File.Before, *File.Edits, DiffOS);
+  const auto [Shown, IsNew] = Diffs.try_emplace(File.Path, Diff);
+  if (!IsNew) {
+    if (Shown->second != Diff)
+      errs() << "cuda-opt: warning: " << File.Name
+             << ": another source that includes it would change it otherwise; "
+                "apply the diff and run again\n";
+    return;
   }
+  if (wantsColors(Opts.Color, OS))
+    printInColors(Diff, OS);
+  else
+    OS << Diff;
+}
+
+void Delivery::show(const ChangedFile &File) {
+  if (Opts.Diff)
+    showDiff(File);
   if (Opts.Check && Named.insert(File.Path).second)
     OS << "would change " << File.Name << '\n';
 }

@@ -25,6 +25,7 @@
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
+#include "cudaopt/Support/ShownPath.h"
 #include "cudaopt/Transforms/Passes.h"
 #include "cudaopt/Transforms/PlanTrust.h"
 #include "cudaopt/Transforms/Reorder.h"
@@ -159,8 +160,9 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   Context.setTraversalScope(listOwnDeclarations(Context)); // Of parents.
   PipelineResult Result;
+  const FileEntryRef Main = *SM.getFileEntryRefForID(SM.getMainFileID());
   Result.Report.File =
-      SM.getFileEntryRefForID(SM.getMainFileID())->getName().str();
+      showPath(Main.getName(), Main.getFileEntry().tryGetRealPathName());
   Result.HasParseErrors = Facts->HasParseErrors;
   Result.Inclusions = Facts->Inclusions;
   if (Facts->HasParseErrors) {

@@ -154,10 +154,7 @@ static std::string findFile(const ReportRequest &Request,
                             ArrayRef<FileReport> Files) {
   if (Files.empty() || !sys::fs::is_directory(Request.File))
     return Request.File;
-  SmallString<128> Here;
   StringRef Source = Files.front().File;
-  if (!sys::fs::current_path(Here) && Source.consume_front(Here))
-    Source = Source.ltrim('/');
   std::string Name = Source.ltrim("./").str();
   replace(Name, '/', '-');
   SmallString<128> Path(Request.File);

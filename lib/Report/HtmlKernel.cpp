@@ -7,6 +7,7 @@
 #include "Html.h"
 
 #include "cudaopt/Support/Advice.h"
+#include "cudaopt/Support/ShownPath.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -265,7 +266,8 @@ void printLoop(const LoopReport &L, StringRef Anchor, ArrayRef<DiffHunk> Hunks,
   OS << "<details class=\"kernel\" id=\"" << Anchor << '"'
      << (Look.AreKernelsOpen ? " open" : "") << "><summary><h3>Loop of <code>"
      << escapeHtml(L.Function) << "</code></h3> <small>"
-     << escapeHtml(L.Text.Begin.File) << ':' << L.Line << "</small></summary>\n<dl class=\"facts\">\n";
+     << escapeHtml(showPath(L.Text.Begin.File, L.Text.Begin.Path)) << ':'
+     << L.Line << "</small></summary>\n<dl class=\"facts\">\n";
   printFact("Runs",
             L.IsRewritten  ? "in parallel, with the same result"
             : L.IsProposal ? "sequentially; it could run in parallel"

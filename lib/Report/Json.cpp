@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
+#include "cudaopt/Support/ShownPath.h"
 
 using namespace llvm;
 
@@ -225,7 +226,7 @@ static StringRef classify(const LoopReport &L) {
 
 static json::Value toJSON(const LoopReport &L) {
   return json::Object{{"function", L.Function},
-                      {"file", L.Text.Begin.File},
+                      {"file", showPath(L.Text.Begin.File, L.Text.Begin.Path)},
                       {"end_line", L.Text.End.Line},
                       {"class", textOrNull(classify(L))},
                       {"line", L.Line},

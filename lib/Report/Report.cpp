@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
+#include "cudaopt/Support/ShownPath.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -32,7 +33,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   ArrayReport Report;
   Report.Name = A.Name;
   const Place At = findPlace(A.Decl->getLocation(), Sources);
-  Report.File = At.File;
+  Report.File = showPath(At.File, At.Path);
   Report.Line = At.Line;
   Report.Type = getElementType(*A.Decl);
   if (Shape) {
@@ -100,7 +101,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   Report.Name = K.Name;
   Report.IsKernel = K.Decl->hasAttr<clang::CUDAGlobalAttr>();
   const Place At = findPlace(K.Decl->getLocation(), Sources);
-  Report.File = At.File;
+  Report.File = showPath(At.File, At.Path);
   Report.Line = At.Line;
   Report.Text = findText(K.Decl->getSourceRange(), Sources);
   Report.Gpu = T;

@@ -53,6 +53,7 @@ private:
   llvm::Expected<std::vector<ChangedFile>>
   collectChanges(llvm::StringRef File, const PipelineResult &Result) const;
   void show(const ChangedFile &File);
+  void showDiff(const ChangedFile &File);
   /// Writes all of \p Changes, or none.
   static llvm::Error writeInPlace(llvm::ArrayRef<ChangedFile> Changes);
   llvm::Error writeToFolder(llvm::StringRef File, llvm::StringRef Text,
@@ -63,6 +64,7 @@ private:
   const Baseline *const Known;
   bool HasChanges = false;
   std::set<std::string> Named; ///< Files that --check named already.
+  std::map<std::string, std::string> Diffs; ///< Those shown, by real path.
   /// The text that went to each file of the output folder.
   std::map<std::string, std::string> Written;
 };
