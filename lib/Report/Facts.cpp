@@ -41,7 +41,14 @@ std::string getAccessText(const Access &A, const ASTContext &Context) {
   const CharSourceRange Range = Lexer::makeFileCharRange(
       CharSourceRange::getTokenRange(A.Ref->getSourceRange()), Sources,
       Language);
-  return shorten(Lexer::getSourceText(Range, Sources, Language).str());
+  const StringRef Text = Lexer::getSourceText(Range, Sources, Language);
+  if (!Text.empty())
+    return shorten(Text.str());
+  // A macro writes it.
+  std::string Printed;
+  llvm::raw_string_ostream OS(Printed);
+  A.Ref->printPretty(OS, nullptr, Context.getPrintingPolicy());
+  return shorten(std::move(Printed));
 }
 
 static std::string printElement(const KernelInstance &Instance,

@@ -40,8 +40,17 @@ __global__ void loops(float *o) {
     sum += a[d];
   o[threadIdx.x] = sum;
 }
+// What a macro writes has a text, too.
+#define KERNEL(name)                                                           \
+  __global__ void name(float *o) {                                             \
+    __shared__ float line[32];                                                 \
+    line[threadIdx.x] = *o;                                                    \
+  }
+// CHECK: store of 'line[threadIdx.x]', 4 bytes a lane
+KERNEL(written)
 void launch(float *o) {
   turn<<<1, dim3(32, 32)>>>(o);
   turn<<<1, dim3(32, 16)>>>(o);
   loops<<<1, 1024>>>(o);
+  written<<<1, 32>>>(o);
 }
