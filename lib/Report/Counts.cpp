@@ -124,9 +124,18 @@ static std::optional<Blocker> findIgnorance(const Kernel &K, ArrayId Array,
   return std::nullopt;
 }
 
-void countArray(const Kernel &K, ArrayId Array, const Plan &P,
-                const KernelInstance *Instance, const Target &T,
-                ArrayReport &Report) {
+/// True if \p Decision has the numbers of the only block that can be counted:
+/// counting takes time.
+static bool isCounted(const Kernel &K, const LayoutDecision *Decision) {
+  return Decision && Decision->Cost.Before > 0 &&
+         count_if(K.Instances, [](const auto &Instance) {
+           return isCountable(*Instance);
+         }) == 1;
+}
+
+static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
+                       const KernelInstance *Instance, const Target &T,
+                       ArrayReport &Report) {
   Report.Cost.reset();
   Report.IsExact = false;
   if (std::optional<Blocker> Why = findIgnorance(K, Array, Instance)) {
@@ -136,7 +145,13 @@ void countArray(const Kernel &K, ArrayId Array, const Plan &P,
   const auto Decided = P.Layouts.find(Array);
   const Layout New =
       Decided == P.Layouts.end() ? Layout() : Decided->second.New;
-  const BlockCount Count = countBlock(*Instance, Array, New, T.Shared);
+  const LayoutDecision *Decision =
+      Decided == P.Layouts.end() ? nullptr : &Decided->second;
+  const BlockCount Count =
+      isCounted(K, Decision)
+          ? BlockCount{Decision->Cost, true, Decision->NumUncounted,
+                       Decision->IsExact}
+          : countBlock(*Instance, Array, New, T.Shared);
   const SharedArray &A = K.Arrays[Array];
   const bool IsPartial =
       hidesAccesses(A, any_of(Instance->Accesses, [&](const Access &Each) {
