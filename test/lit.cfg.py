@@ -61,9 +61,10 @@ if config.cuda_path:
          f"-Wno-unknown-cuda-version {runtime} -isystem "
          f"{config.cuda_path}/include/cccl -fsyntax-only"),
     ]
-if subprocess.run(["python3", "-c", "import jsonschema"],
-                  capture_output=True).returncode == 0:
-    config.available_features.add("jsonschema")
+for module, feature in (("jsonschema", "jsonschema"), ("yaml", "pyyaml")):
+    if subprocess.run(["python3", "-c", f"import {module}"],
+                      capture_output=True).returncode == 0:
+        config.available_features.add(feature)
 if shutil.which("clang-apply-replacements"):
     config.available_features.add("clang-apply-replacements")
 if shutil.which("pkg-config"):

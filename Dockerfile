@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# An image that checks CUDA sources: cuda-opt as one program, the compiler and headers of
+# the CUDA Toolkit, and what a project needs to be configured. Nothing needs a GPU.
+
+FROM debian:12-slim AS build
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
+WORKDIR /src
+# The packages, and the toolkit in /src/build/cuda, stay when a source changes.
+COPY scripts/setup.sh scripts/
+RUN source scripts/setup.sh && mkdir -p "$build" && \
+    install_packages "${packages[@]}" && install_toolkit
+COPY . .
+RUN cmake --preset static && \
+    cmake --build --preset static && \
+    cmake --install build-static --strip --component Tool --prefix /opt/cuda-opt && \
+    cmake --install build-static --component Runtime --prefix /opt/cuda-opt
+
+FROM debian:12-slim
+RUN apt-get update && \
+    apt-get install -y --no-install-recommends cmake g++ git make && \
+    rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/cuda-opt /opt/cuda-opt
+COPY --from=build /src/build/cuda /opt/cuda
+ENV CUDA_PATH=/opt/cuda PATH=/opt/cuda-opt/bin:/opt/cuda/bin:$PATH
+# The folder that is looked at belongs to another user than the image's.
+ENV GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=*
