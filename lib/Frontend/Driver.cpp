@@ -170,6 +170,14 @@ bool Driver::isStale(const ParseJob &J) const {
                 [&](const std::string &File) { return Edited.count(File); });
 }
 
+/// The line of the first error; of one in a header, the way to it stands before.
+static StringRef findFirstError(StringRef Errors) {
+  for (StringRef Line : split(Errors, '\n'))
+    if (Line.contains("error: "))
+      return Line;
+  return Errors.split('\n').first;
+}
+
 /// A file that is no CUDA, or lacks a header, has thousands of errors.
 static void printFirstErrors(const ParseResult &Result, raw_ostream &OS) {
   constexpr unsigned MostErrors = 20;
@@ -209,7 +217,7 @@ ExitCode Driver::deliver(ParseJob &J) {
     errs() << "cuda-opt: warning: " << In.File << ": clang reports "
            << Result.NumErrors << (Result.NumErrors == 1 ? " error" : " errors")
            << "; the kernels they touch are kept; first: "
-           << StringRef(Result.Errors).split('\n').first << '\n';
+           << findFirstError(Result.Errors) << '\n';
 
   Error E = Out.deliver(In.File, J.Text, *Result.Pipeline);
   outs().flush();
