@@ -33,10 +33,14 @@ def find_path(location, bases):
     return os.path.relpath(path) if os.path.isabs(path) else path
 
 
+# By the level of a result; GitHub knows three.
+COMMANDS = {"error": "error", "note": "notice"}
+
+
 def is_finding(result):
-    """Something that can be had by applying its fix, and that no baseline knows."""
-    return "fixes" in result and result.get("baselineState", "new") in (
-        "new", "updated")
+    """Something that can be had by applying its fix, or that is wrong as it stands."""
+    return "fixes" in result or result.get("kind") == "fail" and \
+        result.get("level") in ("error", "warning")
 
 
 def format_command(result, bases):
@@ -49,7 +53,8 @@ def format_command(result, bases):
                   "title": f"cuda-opt: {result['ruleId']}"}
     text = ",".join(f"{name}={escape(str(value), ':,')}"
                     for name, value in properties.items() if value is not None)
-    return f"::warning {text}::{escape(result['message']['text'])}"
+    command = COMMANDS.get(result.get("level"), "warning")
+    return f"::{command} {text}::{escape(result['message']['text'])}"
 
 
 def read_findings(sarif):
