@@ -42,12 +42,6 @@ def fix():
     act(flags="-arch=sm_90")
 
 
-def configure():
-    act(build="build",
-        configure="cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "
-        "-DCMAKE_CUDA_ARCHITECTURES=90 > cmake.log")
-
-
 def request():
     """A pull request with another kernel, in a checkout of one commit."""
     project.git("checkout", "-qb", "topic")
