@@ -9,10 +9,11 @@ WORKDIR /src
 # The packages, and the toolkit in /src/build/cuda, stay when a source changes.
 COPY scripts/setup.sh scripts/
 RUN source scripts/setup.sh && mkdir -p "$build" && \
-    install_packages "${packages[@]}" && install_toolkit
+    install_packages "${packages[@]}" libgmp-dev libzstd-dev zlib1g-dev && \
+    install_toolkit
 COPY . .
 RUN cmake --preset static && \
-    cmake --build --preset static && \
+    cmake --build --preset static --target cuda-opt cuda-opt-share && \
     cmake --install build-static --strip --component Tool --prefix /opt/cuda-opt && \
     cmake --install build-static --component Runtime --prefix /opt/cuda-opt
 
