@@ -42,14 +42,31 @@ def fix():
     act(flags="-arch=sm_90")
 
 
+def clone(*words):
+    """A checkout of what is in work/origin."""
+    shutil.rmtree(project.folder, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", *words, f"file://{work}/origin",
+                    project.folder], check=True)
+
+
 def request():
-    """A pull request with another kernel, in a checkout of one commit."""
+    """A pull request with another kernel. The branch that it goes to changes after
+    GitHub has merged the two."""
     project.git("checkout", "-qb", "topic")
     project.write("src/b.cu", KERNEL.replace("transpose", "turn"))
     project.commit()
-    origin = project.folder.rename(work / "origin")
-    subprocess.run(["git", "clone", "-q", "--depth=1", "--branch=topic",
-                    f"file://{origin}", project.folder], check=True)
+    project.git("checkout", "-qb", "merged", "main")
+    project.git("merge", "-q", "--no-ff", "-m", "Merge", "topic")
+    project.git("checkout", "-q", "main")
+    project.edit("src/a.cu", "int x", "unsigned x")
+    project.commit()
+    project.folder.rename(work / "origin")
+    clone("--depth=1", "--branch=merged")
+    act(base="main", flags="-arch=sm_90")
+    clone("--branch=topic")
+    act(base="main", flags="-arch=sm_90")
+    # Nothing tells that the change of a.cu is another one's.
+    clone("--depth=1", "--branch=topic")
     act(base="main", flags="-arch=sm_90")
 
 
