@@ -42,6 +42,18 @@ def fix():
     act(flags="-arch=sm_90")
 
 
+def baseline():
+    """What is known is silent, and a new kernel is not."""
+    runner = Runner(project.folder, work / "runner", root,
+                    make_environment(tools, toolkit))
+    runner.command("cuda-opt --check --write-baseline=known.sarif src/a.cu -- "
+                   "-arch=sm_90 || [ $? = 1 ]", {})
+    act(flags="-arch=sm_90", baseline="known.sarif")
+    project.write("src/b.cu", KERNEL.replace("transpose", "turn"))
+    project.commit()
+    act(flags="-arch=sm_90", baseline="known.sarif")
+
+
 def clone(*words):
     """A checkout of what is in work/origin."""
     shutil.rmtree(project.folder, ignore_errors=True)
