@@ -52,8 +52,7 @@ public:
   bool VisitFunctionDecl(FunctionDecl *F) override {
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
     if (!F->doesThisDeclarationHaveABody() || F->isImplicit() ||
-        (Method && Method->getParent()->isLambda()) ||
-        !SM.isWrittenInMainFile(SM.getExpansionLoc(F->getLocation())))
+        (Method && Method->getParent()->isLambda()))
       return true;
     Function = F;
     Written = getWrittenDefinition(F);
@@ -406,10 +405,9 @@ std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,
                                     ArrayRef<SourceLocation> Errors,
                                     ArrayRef<HostPragma> Pragmas) {
   LoopFinder Finder(Context, Choice, Errors, Pragmas);
-  const SourceManager &SM = Context.getSourceManager();
+  // A mark in a header is refused, and not passed over in silence.
   for (Decl *D : listOwnDeclarations(Context))
-    if (SM.isWrittenInMainFile(SM.getExpansionLoc(D->getLocation())))
-      Finder.TraverseDecl(D);
+    Finder.TraverseDecl(D);
   return Finder.takeLoops();
 }
 
