@@ -1,34 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LevelizeNames.h"
+#include "LevelizeText.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 using llvm::StringRef;
 
 namespace cudaopt {
 
+/// What the runtime calls the members of a loop's struct.
+static constexpr llvm::StringLiteral Members[] = {
+    "arrays",         "slice",
+    "body",           "each_pointer",
+    "is_independent", "is_self_indexing",
+    "cudaopt",        "has_products_in_sums"};
+
+static bool isMember(StringRef Name) {
+  return llvm::is_contained(Members, Name);
+}
+
+void renameMembers(HostLoop &L, const ASTContext &Context) {
+  const llvm::StringSet<> Taken = collectIdentifiers(Context);
+  auto rename = [&](std::string &Name) {
+    if (isMember(Name))
+      do
+        Name.insert(0, "the_");
+      while (Taken.contains(Name));
+  };
+  for (HostArray &A : L.Arrays)
+    rename(A.Name);
+  for (HostScalar &S : L.Scalars)
+    rename(S.Name);
+}
+
+/// Returns where the text of \p L's body names something by the name of a
+/// member of its struct, and means neither a member nor a variable of its own.
+static std::optional<Token> findOtherMeaning(const HostLoop &L,
+                                             const ASTContext &Context) {
+  llvm::StringSet<> Own;
+  for (const HostArray &A : L.Arrays)
+    Own.insert(A.Path.name());
+  for (const HostScalar &S : L.Scalars)
+    Own.insert(S.Path.name());
+  for (const VarDecl *V : L.Locals)
+    Own.insert(V->getName());
+  Own.erase("cudaopt");
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation Begin = L.Body->getBeginLoc();
+  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            Buffer.begin(), SM.getCharacterData(Begin), Buffer.end());
+  const unsigned End = SM.getFileOffset(L.Body->getEndLoc());
+  tok::TokenKind Last = tok::semi;
+  for (Token Next;
+       !Raw.LexFromRawLexer(Next) && SM.getFileOffset(Next.getLocation()) < End;
+       Last = Next.getKind())
+    if (Next.is(tok::raw_identifier) && isMember(Next.getRawIdentifier()) &&
+        Last != tok::period && Last != tok::arrow && Last != tok::coloncolon &&
+        !Own.contains(Next.getRawIdentifier()))
+      return Next;
+  return std::nullopt;
+}
+
 Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
                         const ASTContext &Context) {
-  static constexpr llvm::StringLiteral Taken[] = {"arrays",
-                                                  "slice",
-                                                  "body",
-                                                  "touch",
-                                                  "memory",
-                                                  "Touch",
-                                                  "Memory",
-                                                  "iteration",
-                                                  "first_value",
-                                                  "each_pointer",
-                                                  "cudaopt",
-                                                  "Visit",
-                                                  "visit",
-                                                  "is_independent",
-                                                  "is_self_indexing",
-                                                  "has_products_in_sums"};
-  // These are members of others: only a macro changes what they are.
+  // What the text of the struct says; only a macro changes what it means.
+  static constexpr llvm::StringLiteral Words[] = {
+      "touch",     "memory",      "Touch", "Memory",
+      "iteration", "first_value", "Visit", "visit"};
+  // The same of members of others.
   static constexpr llvm::StringLiteral Others[] = {
       "index_t",    "extents",  "extents_of",   "array",       "run_loop",
       "is_small",   "row_loop", "loop_options", "strategy",    "read",
@@ -44,30 +88,19 @@ Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
            Known->getValue()->hadMacroDefinition();
   };
   for (llvm::ArrayRef<llvm::StringLiteral> List :
-       {llvm::ArrayRef(Taken), llvm::ArrayRef(Others)})
+       {llvm::ArrayRef(Members), llvm::ArrayRef(Words), llvm::ArrayRef(Others)})
     for (StringRef Name : List)
       if (isMacro(Name))
         return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
   for (StringRef Name : Template.names())
-    if (llvm::is_contained(Taken, Name))
+    if (isMember(Name))
       return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
   for (const FunctionDecl *F : L.Copied)
-    if (llvm::is_contained(Taken, F->getName()))
+    if (isMember(F->getName()))
       return {Reason::LoopName, F->getName().str(), L.Loop->getBeginLoc()};
-  const SourceManager &SM = Context.getSourceManager();
-  const SourceLocation Begin = L.Body->getBeginLoc();
-  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
-            SM.getBufferData(SM.getMainFileID()).data(),
-            SM.getCharacterData(Begin),
-            SM.getBufferData(SM.getMainFileID()).end());
-  const unsigned End = SM.getFileOffset(L.Body->getEndLoc());
-  Token Next;
-  while (!Raw.LexFromRawLexer(Next) &&
-         SM.getFileOffset(Next.getLocation()) < End)
-    if (Next.is(tok::raw_identifier) &&
-        llvm::is_contained(Taken, Next.getRawIdentifier()))
-      return {Reason::LoopName, Next.getRawIdentifier().str(),
-              Next.getLocation()};
+  if (std::optional<Token> Other = findOtherMeaning(L, Context))
+    return {Reason::LoopName, Other->getRawIdentifier().str(),
+            Other->getLocation()};
   return {};
 }
 

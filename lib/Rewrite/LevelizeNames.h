@@ -13,6 +13,10 @@
 
 namespace cudaopt {
 
+/// Calls the members of \p L's struct that have names of the runtime's
+/// otherwise.
+void renameMembers(HostLoop &L, const clang::ASTContext &Context);
+
 /// Why the text of \p L would not mean the same in a struct with the parameters
 /// of \p Template: it uses one of the struct's names, or a macro has it.
 Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,

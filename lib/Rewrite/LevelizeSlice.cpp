@@ -97,7 +97,7 @@ void SliceRenderer::touch(const Stmt *S) {
   }
   if (const HostAccess *A = L.findConflict(S)) {
     orderSubscript(*A, /*IsUsedTwice=*/false);
-    addLine("touch.read(" + Text.renderElement(*A) + ");");
+    addLine(Text.own("touch") + ".read(" + Text.renderElement(*A) + ");");
     return;
   }
   for (const Stmt *Child : S->children())
@@ -128,12 +128,13 @@ void SliceRenderer::touchStore(const HostAccess &A) {
   orderSubscript(A, Text.readsToo(A));
   const std::string Place = Text.renderElement(A);
   if (A.Kind == HostAccessKind::Update) {
-    addLine("touch.update(" + Place + ", " + Text.operation(A) + ");");
+    addLine(Text.own("touch") + ".update(" + Place + ", " + Text.operation(A) +
+            ");");
     return;
   }
   if (Text.readsToo(A))
-    addLine("touch.read(" + Place + ");");
-  addLine("touch.write(" + Place + ");");
+    addLine(Text.own("touch") + ".read(" + Place + ");");
+  addLine(Text.own("touch") + ".write(" + Place + ");");
 }
 
 /// True if \p Target, or the array that it is an element of, is a variable of

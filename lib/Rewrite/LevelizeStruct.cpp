@@ -39,7 +39,7 @@ public:
   StructWriter(const LevelizeDecision &D, StringRef Name,
                const ASTContext &Context)
       : D(D), L(D.Loop), Name(Name), Context(Context),
-        Body(D, Context, "memory.load"), Slice(D, Context, "touch.load") {}
+        Body(D, Context, "memory"), Slice(D, Context, "touch") {}
 
   LoopTexts write();
 
@@ -225,22 +225,24 @@ std::string StructWriter::writeMembers() {
                      S.Name)) +
           ";\n";
   if (hasFirstMember() && !isRow())
-    Text += "  cudaopt::index_t first_value;\n";
+    Text += "  cudaopt::index_t " + Body.own("first_value") + ";\n";
   return Text;
 }
 
 /// The number that iteration 0, 1, ... has.
 std::string StructWriter::iteratorValue() {
   const HostIterator &I = L.Iterator;
-  std::string Value = "iteration";
+  const std::string Number = Body.own("iteration");
+  std::string Value = Number;
   if (I.Step != 1)
-    Value = std::to_string(I.Step) + " * iteration";
-  const std::string First = hasFirstMember() ? "first_value" : firstValue();
+    Value = std::to_string(I.Step) + " * " + Number;
+  const std::string First =
+      hasFirstMember() ? Body.own("first_value") : firstValue();
   if (First == "0")
     return Value;
-  return First + (I.Step == -1 ? " - iteration"
+  return First + (I.Step == -1 ? " - " + Number
                   : I.Step < 0
-                      ? " - " + std::to_string(-I.Step) + " * iteration"
+                      ? " - " + std::to_string(-I.Step) + " * " + Number
                       : " + " + Value);
 }
 
@@ -252,21 +254,22 @@ std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
   // The slice's text is ours, and has no comments.
   const bool NamesIterator = IsSlice ? hasWord(Text, I.Variable->getName())
                                      : mentions(L.Body, I.Variable);
-  const bool NamesNumber =
-      NamesIterator || (IsSlice && hasWord(Text, "iteration"));
+  const std::string Number = Body.own("iteration");
+  const bool NamesNumber = NamesIterator || (IsSlice && hasWord(Text, Number));
   std::string Result = Head.str() + "(cudaopt::index_t" +
-                       (NamesNumber ? " iteration" : "") + ",\n      " +
+                       (NamesNumber ? " " + Number : "") + ",\n      " +
                        Argument.str() + ") const {\n";
   const bool IsElement = I.Range == HostRange::Value;
   if (NamesIterator && (IsElement || I.Range == HostRange::None))
-    Result += "    const " +
-              Body.declare(Type.getNonReferenceType().getUnqualifiedType(),
-                           I.Variable->getName()) +
-              " = " +
-              Body.convert(I.Variable->getType().getNonReferenceType(),
-                           IsElement ? L.Arrays[I.Array].Name + "[iteration]"
-                                     : iteratorValue()) +
-              ";\n";
+    Result +=
+        "    const " +
+        Body.declare(Type.getNonReferenceType().getUnqualifiedType(),
+                     I.Variable->getName()) +
+        " = " +
+        Body.convert(I.Variable->getType().getNonReferenceType(),
+                     IsElement ? L.Arrays[I.Array].Name + "[" + Number + "]"
+                               : iteratorValue()) +
+        ";\n";
   for (const VarDecl *V : L.Privates)
     if (IsSlice ? D.Slice.Needed.contains(V) : true)
       Result += "    " +
@@ -291,10 +294,11 @@ std::string StructWriter::writeBodyText() {
 }
 
 std::string StructWriter::writeVisits() const {
-  std::string Text =
-      "  template <class Visit> void each_pointer(Visit &&visit) {\n";
+  const std::string Type = Body.own("Visit"), Visit = Body.own("visit");
+  std::string Text = "  template <class " + Type + "> void each_pointer(" +
+                     Type + " &&" + Visit + ") {\n";
   for (const HostArray &A : L.Arrays)
-    Text += "    visit(" +
+    Text += "    " + Visit + "(" +
             (!A.IsConflict ? A.Name
              : isRow()     ? "this->x.data"
                            : A.Name + ".data") +
@@ -334,13 +338,14 @@ std::string StructWriter::writeStruct() {
   Text += "  cudaopt::extents arrays() const { return cudaopt::extents_of(" +
           Names + "); }\n";
   Text += writeVisits();
-  SliceText = writeFunction("  template <class Touch>\n"
-                            "  CUDAOPT_HOST_DEVICE void slice",
-                            "Touch &touch", renderLoopSlice(Slice), true);
+  const std::string Touch = Body.own("Touch"), Memory = Body.own("Memory");
+  SliceText = writeFunction(
+      "  template <class " + Touch + ">\n  CUDAOPT_HOST_DEVICE void slice",
+      Touch + " &" + Body.own("touch"), renderLoopSlice(Slice), true);
   Text += SliceText;
-  Text += writeFunction("  template <class Memory>\n"
-                        "  CUDAOPT_HOST_DEVICE void body",
-                        "Memory &memory", writeBodyText(), false);
+  Text += writeFunction(
+      "  template <class " + Memory + ">\n  CUDAOPT_HOST_DEVICE void body",
+      Memory + " &" + Body.own("memory"), writeBodyText(), false);
   return Text + "};\n\n";
 }
 
@@ -390,7 +395,8 @@ std::string StructWriter::writeUses() {
 /// An earlier inspection serves if what the slice reads is the same.
 std::string StructWriter::writeReuse() {
   std::string Text = ".reused(" + planName();
-  if (hasFirstMember() && (isRow() || hasWord(SliceText, "first_value")))
+  if (hasFirstMember() &&
+      (isRow() || hasWord(SliceText, Body.own("first_value"))))
     Text += ", " + firstValue();
   for (const HostScalar &S : L.Scalars)
     if (hasWord(SliceText, S.Name))
@@ -457,7 +463,9 @@ LoopTexts StructWriter::write() {
 
 LoopTexts makeLoopTexts(const LevelizeDecision &D, StringRef Name,
                         const ASTContext &Context) {
-  return StructWriter(D, Name, Context).write();
+  LevelizeDecision Renamed = D;
+  renameMembers(Renamed.Loop, Context);
+  return StructWriter(Renamed, Name, Context).write();
 }
 
 } // namespace cudaopt

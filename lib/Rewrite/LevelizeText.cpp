@@ -107,16 +107,20 @@ std::string LevelizeText::render(const Stmt *S) {
   return apply(Range->first, Range->second, std::move(Splices));
 }
 
-/// The name that \p S must have in the struct; empty if it keeps its text.
+/// True if the source says \p Name where it means \p Path.
+static bool isSpelled(const HostPath &Path, StringRef Name) {
+  return Path.Fields.size() == !Path.Root && Path.name() == Name;
+}
+
+/// The name that \p E must have in the struct; empty if it keeps its text.
 static std::string findNewName(const HostLoop &L, const Expr *E) {
   if (auto Scalar = L.ScalarOf.find(E); Scalar != L.ScalarOf.end()) {
     const HostScalar &S = L.Scalars[Scalar->second];
-    const bool KeepsText = !S.IsSize && S.Path.Fields.size() == !S.Path.Root;
-    return KeepsText ? "" : S.Name;
+    return !S.IsSize && isSpelled(S.Path, S.Name) ? "" : S.Name;
   }
   if (auto Array = L.ArrayOf.find(E); Array != L.ArrayOf.end()) {
     const HostArray &A = L.Arrays[Array->second];
-    return A.Path.Fields.size() == !A.Path.Root ? "" : A.Name;
+    return isSpelled(A.Path, A.Name) ? "" : A.Name;
   }
   return "";
 }
@@ -190,7 +194,7 @@ void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
       return;
     }
     if (L.Numbers.contains(E)) {
-      replace(E, "iteration");
+      replace(E, own("iteration"));
       return;
     }
     if (std::string Name = findNewName(L, E); !Name.empty()) {
@@ -253,6 +257,13 @@ bool LevelizeText::isUnordered(const Expr *E) const {
       return true;
   }
   return false;
+}
+
+std::string LevelizeText::own(StringRef Name) const {
+  std::string Free = Name.str();
+  while (isTaken(Free))
+    Free.insert(0, "the_");
+  return Free;
 }
 
 std::string LevelizeText::freshName(const HostAccess &A) {
@@ -344,7 +355,7 @@ std::string LevelizeText::renderPlace(const HostAccess &A) {
     const bool HasIteration = A.IsAtIteration && Number == 0;
     std::string Term = Subscript ? render(Subscript) : "";
     if (HasIteration)
-      Term = "iteration" + (Subscript ? " + " + asOperand(Term) : "");
+      Term = own("iteration") + (Subscript ? " + " + asOperand(Term) : "");
     if (Term.empty())
       continue;
     const uint64_t Size = Array.partSize(Number + 1);
@@ -361,7 +372,7 @@ std::string LevelizeText::renderPlace(const HostAccess &A) {
 
 /// An element that the variable of a loop over an array leads to.
 std::string LevelizeText::renderPlain(const HostAccess &A) {
-  std::string Text = L.Arrays[A.Array].Name + "[iteration";
+  std::string Text = L.Arrays[A.Array].Name + "[" + own("iteration");
   if (A.Subscripts[0])
     Text += " + " + asOperand(render(A.Subscripts[0]));
   Text += "]";
@@ -452,7 +463,8 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
       New = Value && (Template.isTemplate() || Element->isRealFloatingType())
                 ? "cudaopt::negated(" + New + ")"
                 : convert(Element, "-" + New);
-    return "memory.update(" + Place + ", " + operation(A) + ", " + New + ")";
+    return own("memory") + ".update(" + Place + ", " + operation(A) + ", " +
+           New + ")";
   }
   if (!readsToo(A)) {
     // What the compiler converts on its own has the element's type already;
@@ -462,21 +474,21 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
         !Template.isTemplate() &&
         Context.hasSameUnqualifiedType(Value->getType(), Element) &&
         Context.hasSameUnqualifiedType(Plain->getType(), Element);
-    return "memory.store(" + Place + ", " +
+    return own("memory") + ".store(" + Place + ", " +
            (IsSame ? Text : convert(Element, Text)) + ")";
   }
   if (const auto *Compound =
           dyn_cast<BinaryOperator>(A.Assignment->IgnoreParens());
       Compound && D.Rounding.isRounded(Compound))
-    return "memory.store(" + Place + ", " +
-           convert(Element, roundedName(Compound).str() + "memory.load(" +
-                                Place + "), " + Text + ")") +
+    return own("memory") + ".store(" + Place + ", " +
+           convert(Element, roundedName(Compound).str() + Load + "(" + Place +
+                                "), " + Text + ")") +
            ")";
   const StringRef Operator =
       BinaryOperator::getOpcodeStr(getOperator(A.Assignment));
-  return "memory.store(" + Place + ", " +
-         convert(Element, "memory.load(" + Place + ") " + Operator.str() +
-                              " (" + Text + ")") +
+  return own("memory") + ".store(" + Place + ", " +
+         convert(Element, Load + "(" + Place + ") " + Operator.str() + " (" +
+                              Text + ")") +
          ")";
 }
 

@@ -24,11 +24,11 @@ llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
 
 class LevelizeText {
 public:
-  /// Elements are read by `Load(x, e)`: "memory.load" or "touch.load".
+  /// Elements are read by a member function of \p Object, "memory" or "touch".
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
-               llvm::StringRef Load)
+               llvm::StringRef Object)
       : D(D), L(D.Loop), Context(Context), Template(D.Loop.Function, Context),
-        Load(Load), Taken(collectIdentifiers(Context)) {}
+        Taken(collectIdentifiers(Context)), Load(own(Object) + ".load") {}
 
   /// The text of an expression whose reads of conflict arrays have an order, or
   /// need none.
@@ -70,6 +70,9 @@ public:
   std::string typeName(clang::QualType Type) const;
   /// True if the file uses \p Name.
   bool isTaken(llvm::StringRef Name) const { return Taken.contains(Name); }
+  /// What a thing of the generated code is called, that would be \p Name if
+  /// the file had none of this name.
+  std::string own(llvm::StringRef Name) const;
   /// Declares \p Name, of \p Type.
   std::string declare(clang::QualType Type, llvm::StringRef Name) const;
 
@@ -104,8 +107,8 @@ private:
                    std::string &Front);
   std::string freshName(const HostAccess &A);
 
-  const std::string Load;
   const llvm::StringSet<> Taken; ///< Names of the user's.
+  const std::string Load;
   std::map<std::string, unsigned> NumNames;
   llvm::DenseMap<const clang::Expr *, std::string> Hoisted; ///< By element.
 };

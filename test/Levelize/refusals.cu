@@ -382,12 +382,13 @@ void local_type(int *a, const int *p, int n) {
     a[p[i]] = Pair(1);
 }
 // CHECK: stays sequential: 'body' is a name that the generated code needs; rename it
-void named(int *body, const int *p, int n) {
-  CUDAOPT_LEVELIZE(body[0:4], p[0:n])
+void named(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:4], p[0:n])
   for (int i = 0; i < n; ++i)
-    body[p[i]] = 1;
+    a[p[i]] = i < 0 ? decltype(body(1))(1) : 1;
 }
 #define TWICE(e) ((e) + (e))
+__host__ __device__ int body(int);
 // CHECK: stays sequential: a macro writes 'an access'
 void macro(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
