@@ -48,17 +48,23 @@ static void findOwnElements(LevelizeDecision &D, const ASTContext &Context,
       L.Arrays[Id].IsConflict = false;
 }
 
-/// The sizes that no type and no mark gives may follow from the accesses.
+/// The sizes that no type and no mark gives may follow from the accesses. All
+/// that are missing are named at once.
 static Blocker findExtents(HostLoop &L, bool IsNeeded,
                            const ASTContext &Context) {
+  Blocker Missing;
   for (HostArrayId Id = 0; Id != L.Arrays.size(); ++Id) {
     HostArray &A = L.Arrays[Id];
     if (!A.Extent)
       A.Extent = inferExtent(L, Id, Context);
-    if (!A.Extent && IsNeeded)
-      return {Reason::LoopExtent, A.Path.text(), A.Loc};
+    if (A.Extent || !IsNeeded)
+      continue;
+    if (Missing.Why == Reason::None)
+      Missing = {Reason::LoopExtent, "", A.Loc};
+    Missing.Detail +=
+        (Missing.Detail.empty() ? "" : ", ") + A.Path.text() + "[0:n]";
   }
-  return {};
+  return Missing;
 }
 
 /// A value in memory that pointers may lead to is compared with what is

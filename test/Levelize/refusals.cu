@@ -293,13 +293,20 @@ void nests(int *a, const int *p, int n) {
     a[p[k++]] = 1;
   }
 }
-// CHECK: stays sequential: how many elements 'a' has is not known; say so in its mark: CUDAOPT_LEVELIZE(a[0:n])
+// CHECK: stays sequential: how many elements an array has is not known; add to the mark: a[0:n]{{$}}
 void no_extent(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE()
   for (int i = 0; i < n; ++i)
     a[p[i]] = 1;
 }
-// CHECK: stays sequential: how many elements 'q' has is not known
+// One message names all that are missing.
+// CHECK: stays sequential: how many elements an array has is not known; add to the mark: b[0:n], a[0:n]{{$}}
+void no_extents(int *a, const int *b, const int *p, int n) {
+  CUDAOPT_LEVELIZE(p[0:n])
+  for (int i = 0; i < n; ++i)
+    a[p[i]] = b[p[i]];
+}
+// CHECK: stays sequential: how many elements an array has is not known; add to the mark: q[0:n]{{$}}
 void guarded_extent(int *a, const int *p, const int *q, int n) {
   CUDAOPT_LEVELIZE(a[0:4])
   for (int i = 0; i < n; ++i)
@@ -381,6 +388,7 @@ void local_type(int *a, const int *p, int n) {
   for (int i = 0; i < n; ++i)
     a[p[i]] = Pair(1);
 }
+__host__ __device__ int body(int);
 // CHECK: stays sequential: 'body' is a name that the generated code needs; rename it
 void named(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])
@@ -388,7 +396,6 @@ void named(int *a, const int *p, int n) {
     a[p[i]] = i < 0 ? decltype(body(1))(1) : 1;
 }
 #define TWICE(e) ((e) + (e))
-__host__ __device__ int body(int);
 // CHECK: stays sequential: a macro writes 'an access'
 void macro(int *a, const int *p, int n) {
   CUDAOPT_LEVELIZE(a[0:4], p[0:n])

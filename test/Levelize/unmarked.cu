@@ -17,7 +17,7 @@
 
 // PROPOSE: :[[#@LINE+9]]:3: remark: loop of 'bins' could run in parallel; mark it, with the extents of its arrays
 // PROPOSE: CUDAOPT_LEVELIZE(bin[0:EXTENT]){{ }}
-// AUTO: :[[#@LINE+8]]:5: remark: loop of 'bins' stays sequential: how many elements 'bin' has is not known{{.*}} [-Rpass-missed]
+// AUTO: :[[#@LINE+8]]:5: remark: loop of 'bins' stays sequential: how many elements an array has is not known; add to the mark: bin[0:n]{{.*}} [-Rpass-missed]
 // JSON: "conflict_arrays": [
 // JSON-NEXT: "bin"
 // JSON: "decision": "kept"
