@@ -14,6 +14,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace clang;
@@ -326,14 +327,35 @@ std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
   return Shapes;
 }
 
+/// Of the shapes that are assumed from instance \p First on, those that a
+/// kernel would not work with are left out, unless it works with none.
+static void dropUnlikelyShapes(Kernel &K, size_t First) {
+  llvm::SmallPtrSet<const KernelInstance *, 8> Unlikely;
+  llvm::SmallPtrSet<const FunctionDecl *, 4> HasLikely;
+  for (const auto &Instance : llvm::drop_begin(K.Instances, First)) {
+    if (Instance->Block.Origin != ShapeOrigin::Assumed)
+      continue;
+    if (isLikely(*Instance, K))
+      HasLikely.insert(Instance->Decl);
+    else
+      Unlikely.insert(Instance.get());
+  }
+  llvm::erase_if(K.Instances, [&](const auto &Instance) {
+    return Unlikely.contains(Instance.get()) &&
+           HasLikely.contains(Instance->Decl);
+  });
+}
+
 /// Adds all instances in which the arrays of \p Owner exist.
 void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
+  const size_t First = K.Instances.size();
   if (Owner->hasAttr<CUDAGlobalAttr>()) {
     if (K.WhyOpen == Reason::None)
       K.WhyOpen = Launches.whyOpen(Owner, Options);
     Launches.addOthers(K, Owner, Options);
     for (const BlockShape &Block : listShapes(Owner, K))
       addInstance(K, Owner, Owner, Block);
+    dropUnlikelyShapes(K, First);
     return;
   }
   bool IsReached = false;
@@ -345,6 +367,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
       for (const BlockShape &Block : listShapes(Root, K))
         IsReached |= addInstance(K, Root, Owner, Block);
     }
+  dropUnlikelyShapes(K, First);
   if (!IsReached && !K.Arrays.empty())
     blockAll(K, Reason::InDeviceFunction);
 }

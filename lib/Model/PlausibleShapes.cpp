@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PlausibleShapes.h"
+#include "TouchedElements.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -126,6 +127,48 @@ bool isPlausible(const KernelInstance &Instance) {
     for (const Access &A : Instance.Accesses)
       if (leavesArray(Instance, A, Values))
         return false;
+  }
+  return true;
+}
+
+/// The loops of \p A that run as often as a parameter or data say: all threads
+/// are taken to be in the same iteration of them.
+static llvm::DenseSet<const Stmt *> listUnknownLoops(const KernelInstance &I,
+                                                     const Access &A) {
+  llvm::DenseSet<const Stmt *> Loops;
+  for (LoopId Id : A.Loops) {
+    const std::optional<ValueId> Test = I.Loops[Id].Condition;
+    if (!Test || I.Values.dependsOnParameter(*Test) ||
+        I.Values.dependsOnBlock(*Test))
+      Loops.insert(I.Loops[Id].Statement);
+  }
+  return Loops;
+}
+
+bool isLikely(const KernelInstance &Instance, const Kernel &K) {
+  constexpr uint64_t Budget = 500'000;
+  ElementCounter Counter(Instance, Budget);
+  for (auto [Id, Shape] : llvm::enumerate(Instance.Shapes)) {
+    if (Shape.Extents.empty() || K.Arrays[Id].IsExtern ||
+        !K.Arrays[Id].Blockers.empty())
+      continue;
+    ElementSet Written(Shape.numElements()), Read(Shape.numElements());
+    for (const Access &A : Instance.Accesses) {
+      if (A.Array != Id)
+        continue;
+      const TouchedElements Touched =
+          Counter.find({&A}, listUnknownLoops(Instance, A), true);
+      if (Touched.Leaves)
+        return false;
+      if (A.Kind == AccessKind::Read)
+        Read |= Touched.Must;
+      else if (A.hasWidth())
+        Written |= Touched.May;
+      else
+        Written.set();
+    }
+    if (Written.any() && Read.test(Written))
+      return false;
   }
   return true;
 }

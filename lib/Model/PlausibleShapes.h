@@ -14,8 +14,8 @@
 
 namespace cudaopt {
 
-/// Returns usual shapes of as many dimensions of threadIdx as \p Kernel uses, of
-/// at most (with `__launch_bounds__`: of just) as many threads as \p Unknown
+/// Returns usual shapes of as many dimensions of threadIdx as \p Kernel uses,
+/// of at most (with `__launch_bounds__`: of just) as many threads as \p Unknown
 /// has.
 std::vector<BlockShape> listPlausibleShapes(const clang::FunctionDecl *Kernel,
                                             const BlockShape &Unknown);
@@ -24,6 +24,11 @@ std::vector<BlockShape> listPlausibleShapes(const clang::FunctionDecl *Kernel,
 /// bounds in the first iteration of all loops: the shape is then not the
 /// author's.
 bool isPlausible(const KernelInstance &Instance);
+
+/// False if blocks of \p Instance would read elements of an array that none of
+/// their threads writes, or leave one in a later iteration: a layout should not
+/// be chosen for such a shape if the kernel has others.
+bool isLikely(const KernelInstance &Instance, const Kernel &K);
 
 } // namespace cudaopt
 

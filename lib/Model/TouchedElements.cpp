@@ -171,6 +171,7 @@ bool ElementCounter::Enumeration::touch() {
     std::optional<int64_t> Index = Eval.evaluate(A.Index[I]);
     if (!Index || *Index > INT32_MAX || *Index < INT32_MIN)
       return false;
+    Result.Leaves |= *Index < 0 || uint64_t(*Index) >= Shape.Extents[I];
     Element = Element * int64_t(Shape.Extents[I]) + *Index;
   }
   // What is outside of the array, no thread accesses.

@@ -17,12 +17,16 @@ namespace cudaopt {
 struct TouchedElements {
   ElementSet May;  ///< Of any thread, in any iteration.
   ElementSet Must; ///< Of all threads together, each time.
+  /// True if some thread is seen to leave the array, or a row of it.
+  bool Leaves = false;
 };
 
 class ElementCounter {
 public:
-  explicit ElementCounter(const KernelInstance &Instance)
-      : Instance(Instance), Values(Instance.Values) {}
+  /// \p Budget points may be evaluated in all.
+  explicit ElementCounter(const KernelInstance &Instance,
+                          uint64_t Budget = 4'000'000)
+      : Instance(Instance), Values(Instance.Values), Budget(Budget) {}
 
   /// Returns the elements that \p Pieces, all the accesses of one kind that one
   /// reference makes, touch together. \p Outer are the loops around the step
@@ -43,7 +47,7 @@ private:
 
   const KernelInstance &Instance;
   const ValueGraph &Values;
-  uint64_t Budget = 4'000'000; ///< Points that may be evaluated.
+  uint64_t Budget;
 };
 
 } // namespace cudaopt

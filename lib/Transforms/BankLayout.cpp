@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass bank-layout: chooses for each shared array the layout under which
-/// the warps of all instances need the fewest wavefronts. The machine's bank
-/// map is the judge.
+/// The pass bank-layout: the machine's bank map chooses for each shared array
+/// the layout under which the warps of all instances need fewest wavefronts.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCandidates.h"
@@ -57,7 +56,7 @@ private:
   std::vector<Candidate> listAsked();
   void take(const Candidate &C, LayoutDecision &Decision);
   Blocker explainNoLayout(ArrayRef<Candidate> Candidates);
-
+  Blocker worseFor(const BlockShape &Block) const;
   Scored identity() const { return {std::nullopt, Judge->identity()}; }
   bool isAtBound(const LayoutScore &Score) const;
   bool isFinal(const LayoutScore &Score) const;
@@ -295,11 +294,13 @@ Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
     return Best.Layout->Obstacle;
   if (!Best.Score.WorseGroup) // A variant was wanted that it is not.
     return atDeclaration(Reason::NoGain);
-  const auto &Threads = Judge->blockOf(Best.Score.WorseGroup).Threads;
+  return worseFor(Judge->blockOf(Best.Score.WorseGroup));
+}
+
+Blocker LayoutSearch::worseFor(const BlockShape &Block) const {
+  const auto &[X, Y, Z] = Block.Threads;
   return atDeclaration(Reason::WorseForSomeShape,
-                       llvm::formatv("{0} x {1} x {2} threads", Threads[0],
-                                     Threads[1], Threads[2])
-                           .str());
+                       llvm::formatv("{0} x {1} x {2} threads", X, Y, Z).str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -419,7 +420,14 @@ Blocker LayoutSearch::findDoubt(const Candidate &C) {
   if (Cost.After >= Cost.Before * Threshold ||
       Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
     return atDeclaration(Reason::UncertainGain);
-  return findWaiting(K, Id, listAdded(C), T, Needs);
+  const std::vector<AddedInstructions> Added = listAdded(C);
+  // Only one of the shapes that are assumed will be launched: each must pay.
+  for (const AddedInstructions &Each : Added)
+    if (Each.Instance->Block.Origin == ShapeOrigin::Assumed &&
+        Each.Before.Wavefronts - Each.After.Wavefronts <
+            WavefrontsPerInstruction * Each.Number)
+      return worseFor(Each.Instance->Block);
+  return findWaiting(K, Id, Added, T, Needs);
 }
 
 /// Returns \p Best, or what adds fewer instructions if these are not worth what

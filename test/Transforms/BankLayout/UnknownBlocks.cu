@@ -48,6 +48,56 @@ __global__ void unguarded() {
   tile[threadIdx.x][threadIdx.y] = 0;
 }
 
+// Narrower blocks would have conflicts, but would read what no thread of them
+// writes: only 32 x 32 threads fill the tiles, and these have no conflict.
+// ASSUMED-LABEL: plan product
+// ASSUMED-NEXT: keep as: no access conflicts
+// ASSUMED-NEXT: keep bs: no access conflicts
+__global__ void product(float *c, const float *a, const float *b, int n) {
+  __shared__ float as[32][32];
+  __shared__ float bs[32][32];
+  const int x = threadIdx.x, y = threadIdx.y;
+  float sum = 0;
+  for (int m = 0; m < n; m += 32) {
+    as[y][x] = a[y * n + m + x];
+    bs[y][x] = b[(m + y) * n + x];
+    __syncthreads();
+    for (int k = 0; k < 32; ++k)
+      sum += as[y][k] * bs[k][x];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+
+// 32 x 32 threads would leave the array in a later iteration; 32 x 8 fill it.
+// ASSUMED-LABEL: plan rows
+// ASSUMED-NEXT: layout tile [32][32] -> [32][33]: wavefronts 1056 -> 64, bound 64
+__global__ void rows(float *out, const float *in) {
+  __shared__ float tile[32][32];
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int j = 0; j < 32; j += 8)
+    out[j] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+// Each shape fills the array. Those with rows of 32 threads have no conflict, and would
+// only execute what a permutation adds: padding adds nothing.
+// ASSUMED-LABEL: plan some
+// ASSUMED-NEXT: layout tile [32][32] -> [32][40]: wavefronts 1632 -> 1280
+__global__ void some(float *out, const float *in) {
+  __shared__ float tile[32][32];
+  for (int r = threadIdx.y; r < 32; r += blockDim.y)
+    for (int c = threadIdx.x; c < 32; c += blockDim.x)
+      tile[r][c] = in[c];
+  __syncthreads();
+  float sum = 0;
+  if (threadIdx.y < 32)
+    for (int k = 0; k < 32; ++k)
+      sum += tile[threadIdx.y][k];
+  out[threadIdx.x] = sum;
+}
+
 // A launch tells the shape, and a pointer hides another one.
 // CHECK-LABEL: plan pointed
 // CHECK-NEXT: layout line [1024] -> [1024] {{.*}} (estimated): bound reached
