@@ -63,6 +63,18 @@ static std::string describe(StringRef Text) {
   return join(split(Text, "%0"), "...");
 }
 
+/// Prints \p Text in lines that fit on a terminal.
+static void printParagraph(StringRef Text, raw_ostream &OS) {
+  constexpr size_t Width = 78;
+  size_t Column = 0;
+  for (StringRef Word : split(Text, ' ')) {
+    const bool Breaks = Column == 0 || Column + 1 + Word.size() > Width;
+    OS << (Breaks ? (Column == 0 ? "  " : "\n  ") : " ") << Word;
+    Column = (Breaks ? 2 : Column + 1) + Word.size();
+  }
+  OS << '\n';
+}
+
 static void printExample(StringRef Example, raw_ostream &OS) {
   if (Example.empty())
     return;
@@ -76,15 +88,12 @@ static void explainReason(const ReasonRow &Reason, raw_ostream &OS) {
   OS << Reason.Id << ": why "
      << (IsOfLoop ? "a loop of the host stays sequential"
                   : "something stays as it is")
-     << "\n\n  " << describe(Reason.Text) << "\n\nwhat to change:\n";
+     << "\n\n";
+  printParagraph(describe(Reason.Text), OS);
   const Advice Given = getAdvice(Reason.Id);
-  if (Given.Text.empty()) {
-    OS << "  What the sentence names; "
-       << (IsOfLoop ? "docs/Levelize.md says what a loop may contain.\n"
-                    : "docs/BankLayout.md and docs/SharedReuse.md say more.\n");
-    return;
-  }
-  OS << "  " << Given.Text << '\n';
+  assert(!Given.Text.empty() && "each reason has a row in Advice.def");
+  OS << "\nwhat to change:\n";
+  printParagraph(Given.Text, OS);
   printExample(Given.Example, OS);
 }
 

@@ -25,5 +25,8 @@ static constexpr Row Rows[] = {
 Advice cudaopt::getAdvice(llvm::StringRef Id) {
   const Row *Found =
       llvm::find_if(Rows, [&](const Row &Each) { return Each.Id == Id; });
-  return Found == std::end(Rows) ? Advice() : Found->Given;
+  if (Found == std::end(Rows))
+    return {};
+  // A raw string begins with the break behind its bracket.
+  return {Found->Given.Text, Found->Given.Example.ltrim('\n')};
 }

@@ -21,8 +21,10 @@
 // ALL: {{^}}  marked-off {{ *}}it is marked to be left alone: ...
 // REASON: unknown-block: why something stays as it is
 // REASON: what to change:
-// REASON: example:
 // REASON: CUDAOPT_ASSUME_BLOCK
+// REASON: example:
+// REASON: {{^}}  - void run(
+// REASON-NEXT: {{^}}  + void run(
 // PASS: bank-layout: a pass, on by default
 // PASS: cuda-opt --passes=bank-layout
 // TERM: EqualOn: --verify=machine

@@ -12,12 +12,14 @@
 namespace cudaopt {
 
 struct Advice {
-  llvm::StringRef Text;    ///< A sentence or two.
-  llvm::StringRef Example; ///< Source or a command; may be empty.
+  llvm::StringRef Text; ///< A sentence or two.
+  /// Lines of source and commands, marked as those of before ("- "), of after
+  /// ("+ ") or of both ("  "); may be empty.
+  llvm::StringRef Example;
 };
 
-/// Returns what to do about the reason that reports call \p Id; empty if the
-/// reason's own text says it.
+/// Returns what to do about the reason that reports call \p Id; empty if that
+/// is no reason.
 Advice getAdvice(llvm::StringRef Id);
 
 } // namespace cudaopt

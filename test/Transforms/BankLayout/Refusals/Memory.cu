@@ -30,7 +30,7 @@ __global__ void tooLarge() {
   ACCESS_ALL(tile, 64)
 }
 
-// CHECK: :[[@LINE+3]]:20: remark: shared array 'tile' {{.*}}: the better layout needs more memory, and how much dynamic shared memory the launches take is not known
+// CHECK: :[[@LINE+3]]:20: remark: shared array 'tile' {{.*}}: the better layout needs more memory, which the dynamic shared memory of the launches may need
 // ID: "reason": "dynamic-memory"
 __global__ void dynamicMemory() {
   __shared__ float tile[33][33];
