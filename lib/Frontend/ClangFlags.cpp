@@ -61,10 +61,9 @@ static void addToolkitFlags(const Toolkit &Cuda,
                 "-D__CUDACC_VER_MAJOR__=" + utostr(Cuda.Major),
                 "-D__CUDACC_VER_MINOR__=" + utostr(Cuda.Minor),
                 "-D__CUDACC_VER_BUILD__=0");
-  // With a toolkit that is too new for clang, launches ask for a function of
-  // CUDA 9.1; 12.8 is the newest version that clang handles fully.
-  if (std::tie(Cuda.Major, Cuda.Minor) > std::tuple(12u, 8u))
-    append_values(Flags, "-Xclang", "-target-sdk-version=12.8");
+  append_values(Flags, "-Xclang", Cuda.versionFlag());
+  // As with nvcc, other toolkits' headers in /usr/include come later.
+  append_values(Flags, "-isystem", Cuda.Path + "/include");
   append_values(Flags, "-include", getPreludePath().str());
 }
 

@@ -202,10 +202,9 @@ findClangdFlags(const CommandLine &Line) {
   std::vector<std::string> Flags = {
       "-xcuda", "--cuda-path=" + Cuda->Path,
       "--cuda-gpu-arch=" + chooseArch(Line.Opts.Arch, Archs),
-      "--no-cuda-version-check", "-Wno-unknown-cuda-version"};
-  // As for our own parse (ClangFlags.cpp).
-  if (std::pair(Cuda->Major, Cuda->Minor) > std::pair(12u, 8u))
-    append_values(Flags, "-Xclang", "-target-sdk-version=12.8");
+      "--no-cuda-version-check", "-Wno-unknown-cuda-version",
+      // As for our own parse.
+      "-Xclang", Cuda->versionFlag()};
   SmallString<128> Cccl(Cuda->Path);
   sys::path::append(Cccl, "include", "cccl");
   if (sys::fs::is_directory(Cccl))

@@ -142,6 +142,15 @@ Error Toolkit::checkArchs(ArrayRef<std::string> Archs) const {
   return Error::success();
 }
 
+std::string Toolkit::versionFlag() const {
+  // The newest version that clang handles fully.
+  const std::pair Newest(12u, 8u);
+  const std::pair Told =
+      Major == 0 ? Newest : std::min(Newest, std::pair(Major, Minor));
+  return "-target-sdk-version=" + std::to_string(Told.first) + "." +
+         std::to_string(Told.second);
+}
+
 Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
   if (!CudaPath.empty()) {
     if (std::optional<Toolkit> Found = openToolkit(CudaPath.str()))

@@ -22,6 +22,10 @@ struct Toolkit {
   /// An error if nvcc of this toolkit no longer compiles for one of \p Archs
   /// ("sm_35").
   llvm::Error checkArchs(llvm::ArrayRef<std::string> Archs) const;
+  /// The option by which a parse of the device's side hears of the version:
+  /// without it, launches ask for a function of CUDA 9.1. Clang's driver tells
+  /// the host's side only, and nobody of a version that it does not know.
+  std::string versionFlag() const;
 };
 
 /// Looks, in this order, at \p CudaPath (--cuda-path; then nowhere else);

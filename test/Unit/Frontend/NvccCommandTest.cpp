@@ -391,6 +391,8 @@ TEST(NvccCommand, BuildsFlags) {
         "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
         "-D__CUDA_OPT__=100", "-target-sdk-version=12.8"})
     EXPECT_TRUE(is_contained(Flags, Flag)) << Flag;
+  // Of two toolkits, one in /usr/include, it is the one that was found.
+  EXPECT_EQ(*std::next(find(Flags, "-isystem")), "/no/cuda/include");
   // The command's own flags come later, and win.
   EXPECT_LT(find(Flags, "-std=c++17"), find(Flags, "-std=c++20"));
 
@@ -400,7 +402,7 @@ TEST(NvccCommand, BuildsFlags) {
 
   Cuda = {"/no/cuda", 12, 4};
   Flags = buildClangFlags(Command, "sm_80", &Cuda, "/r");
-  EXPECT_FALSE(is_contained(Flags, "-target-sdk-version=12.8"));
+  EXPECT_TRUE(is_contained(Flags, "-target-sdk-version=12.4"));
 }
 
 // CCCL of the toolkit is found, unless the command brings its own.
