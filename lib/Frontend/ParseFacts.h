@@ -37,10 +37,18 @@ struct ParseFacts {
   bool HasParseErrors = false;
 };
 
+/// True for a deduction guide of the toolkit that is for the host alone, as CCCL
+/// 3.1 has them: nvcc takes it, and device code cannot use it.
+inline bool isHostGuide(const clang::Diagnostic &Info) {
+  return Info.getID() == clang::diag::err_deduction_guide_target_attr &&
+         Info.hasSourceManager() &&
+         Info.getSourceManager().isInSystemHeader(Info.getLocation());
+}
+
 /// True for what nvcc only warns of, and \c cuda::barrier lives on. Nobody is
 /// told; but clang makes the variable invalid, and no sense of its uses.
 inline bool isHarmlessError(const clang::Diagnostic &Info) {
-  return Info.getID() == clang::diag::err_shared_var_init;
+  return Info.getID() == clang::diag::err_shared_var_init || isHostGuide(Info);
 }
 
 /// Notes the places of errors and hands everything on.
@@ -63,7 +71,7 @@ public:
                         const clang::Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Next->HandleDiagnostic(Level, Info);
-    if (Level < clang::DiagnosticsEngine::Error)
+    if (Level < clang::DiagnosticsEngine::Error || isHostGuide(Info))
       return;
     Facts->Errors.push_back(Info.getLocation());
     if (isHarmlessError(Info))
