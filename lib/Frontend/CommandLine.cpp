@@ -397,7 +397,15 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
                              "' does not go with what else is asked for");
   if (Error E = checkStandardOutput(Line->Opts, Line->What == Request::Launch))
     return std::move(E);
-  if (wantsInput(Line->What) && Line->Files.empty() && Line->BuildPath.empty())
+  if (!wantsInput(Line->What) || !Line->BuildPath.empty())
+    return Line;
+  if (Line->Files.empty()) {
+    Expected<NvccCommand> Command = readNvccCommand(Line->Flags);
+    if (!Command)
+      return Command.takeError();
+    Line->Files = std::move(Command->Inputs);
+  }
+  if (Line->Files.empty())
     return createStringError("no input file; try 'cuda-opt --help'");
   return Line;
 }

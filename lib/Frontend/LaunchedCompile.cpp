@@ -90,8 +90,29 @@ static std::string findFolder(StringRef Source) {
   return Folder.str().str();
 }
 
-Expected<std::optional<LaunchedCompile>>
-cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
+static Expected<std::optional<LaunchedCompile>>
+readCommand(ArrayRef<std::string> Words, bool IsExpanded);
+
+/// Reads a command whose source stands in an options file: another source can
+/// only take its place where the words of the file stand in the command.
+static Expected<std::optional<LaunchedCompile>>
+readExpanded(ArrayRef<std::string> Words, size_t Compiler) {
+  Expected<NvccCommand> Written =
+      readNvccCommand(Words.drop_front(Compiler + 1));
+  if (!Written)
+    return Written.takeError();
+  std::vector<std::string> Expanded = Words.take_front(Compiler + 1).vec();
+  append_range(Expanded, Written->Words);
+  Expected<std::optional<LaunchedCompile>> Result =
+      readCommand(Expanded, /*IsExpanded=*/true);
+  // What the source depends on, and the compiler is not told of any more.
+  if (Result && *Result)
+    append_range((*Result)->Command.Files, Written->Files);
+  return Result;
+}
+
+static Expected<std::optional<LaunchedCompile>>
+readCommand(ArrayRef<std::string> Words, bool IsExpanded) {
   size_t Compiler = 0;
   while (Compiler < Words.size() &&
          classify(Words[Compiler]) == CompilerKind::Launcher)
@@ -119,8 +140,11 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
       Command->Inputs.size() != 1 || !isCudaSource(*Command))
     return std::nullopt;
   std::optional<size_t> Position = Command->InputPositions.front();
+  if (!Position && Words.size() > Compiler + 1 && !IsExpanded)
+    return readExpanded(Words, Compiler);
   if (!Position || *Position < NumBefore || *Position >= NumWritten)
-    return createStringError("the source is named outside of the command");
+    return createStringError("the source is named in NVCC_PREPEND_FLAGS or "
+                             "NVCC_APPEND_FLAGS");
   if (StringRef(findFolder(*Command->Inputs.begin())).find_first_of("\"\\$`") !=
       StringRef::npos)
     return createStringError("the folder's name would not survive a shell");
@@ -129,6 +153,11 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
   Result.Flags = std::move(Arguments);
   Result.Command = std::move(*Command);
   return Result;
+}
+
+Expected<std::optional<LaunchedCompile>>
+cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
+  return readCommand(Words, /*IsExpanded=*/false);
 }
 
 std::string LaunchedCompile::rewrittenPath() const {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads commands of nvcc by the table NvccFlags.def; what the table does not
-/// know is looked up in clang's own table of options.
+/// Reads commands of nvcc by the table of its options; what the table does not
+/// know is looked up in clang's own one.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
+#include "NvccFlagTable.h"
 #include "cudaopt/Model/FloatingPoint.h"
 
 #include "clang/Options/Options.h"
@@ -25,124 +26,14 @@ using namespace cudaopt;
 using namespace llvm;
 namespace options = clang::options;
 
-namespace {
-
-enum class Form { Flag, Value, Joined, Number, Listed };
-enum class Role {
-  Drop,
-  Add,
-  AddIf,
-  Each,
-  EachAfter,
-  Arch,
-  HostCompiler,
-  OptionsFile,
-  ForwardUnknown
-};
-
-/// A row of the table.
-struct NvccFlag {
-  StringLiteral Long, Short;
-  Form Argument;
-  Role Effect;
-  StringLiteral Text;
-};
-
-/// An option of nvcc as it stands on a command line.
-struct FlagUse {
-  const NvccFlag *Flag = nullptr;
-  std::optional<StringRef> Value;
-};
-
-} // namespace
-
-static constexpr NvccFlag NvccFlags[] = {
-#define NVCC_FLAG(LONG, SHORT, FORM, ROLE, TEXT)                               \
-  {LONG, SHORT, Form::FORM, Role::ROLE, TEXT},
-#include "cudaopt/Frontend/NvccFlags.def"
-};
-
 /// What becomes of -fmad=false.
 static constexpr StringLiteral FmadOff = "-ffp-contract=off";
 
 /// An options file may name another one; a cycle must end.
 static constexpr unsigned MaxFileDepth = 16;
 
-static bool isNumber(StringRef Text) {
-  return !Text.empty() && all_of(Text, isDigit);
-}
-
-/// Splits \p List as nvcc does: a comma in double quotes, or after a backslash,
-/// separates nothing.
-static std::vector<std::string> splitList(StringRef List) {
-  std::vector<std::string> Items(1);
-  bool InQuotes = false;
-  for (size_t I = 0; I < List.size(); ++I) {
-    if (List[I] == '\\' && I + 1 < List.size()) {
-      if (List[I + 1] != ',')
-        Items.back() += List[I];
-      Items.back() += List[++I];
-      continue;
-    }
-    if (List[I] == ',' && !InQuotes) {
-      Items.emplace_back();
-      continue;
-    }
-    InQuotes ^= List[I] == '"';
-    Items.back() += List[I];
-  }
-  erase_if(Items, [](const std::string &Item) { return Item.empty(); });
-  return Items;
-}
-
-static SmallVector<StringRef, 8> splitWords(StringRef Text) {
-  SmallVector<StringRef, 8> Words;
-  Text.split(Words, ' ', -1, /*KeepEmpty=*/false);
-  return Words;
-}
-
-/// Returns the option of nvcc that \p Argument is, with the value that is
-/// written in the same word.
-static FlagUse findFlag(StringRef Argument) {
-  auto [Name, Value] = Argument.split('=');
-  bool HasValue = Name.size() < Argument.size();
-  for (const NvccFlag &Flag : NvccFlags) {
-    bool IsNamed = Name.starts_with("--")
-                       ? Name.drop_front(2) == Flag.Long
-                       : !Flag.Short.empty() && Name.drop_front() == Flag.Short;
-    if (!IsNamed || (HasValue && Flag.Argument == Form::Flag))
-      continue;
-    return {&Flag, HasValue ? std::optional(Value) : std::nullopt};
-  }
-  for (const NvccFlag &Flag : NvccFlags) {
-    StringRef Rest = Argument.drop_front();
-    bool IsJoined =
-        Flag.Argument == Form::Joined || Flag.Argument == Form::Number;
-    if (!IsJoined || !Rest.consume_front(Flag.Short) || Rest.empty())
-      continue;
-    if (Flag.Argument == Form::Joined || isNumber(Rest))
-      return {&Flag, Rest};
-  }
-  return {};
-}
-
-/// Returns true if \p Next, the word after \p Flag, is its argument.
-static bool takesNext(const NvccFlag &Flag, StringRef Next) {
-  switch (Flag.Argument) {
-  case Form::Flag:
-    return false;
-  case Form::Value:
-  case Form::Joined:
-    return true;
-  case Form::Number:
-    return isNumber(Next);
-  case Form::Listed:
-    return all_of(splitList(Next), [&](StringRef Item) {
-      return is_contained(splitWords(Flag.Text), Item);
-    });
-  }
-  llvm_unreachable("unknown form");
-}
+using Form = NvccFlag::Form;
+using Role = NvccFlag::Role;
 
 /// Appends the "sm_80" of each GPU that follows \p Prefix in \p Text.
 static void findArchs(StringRef Text, StringRef Prefix,
@@ -160,6 +51,18 @@ static void findArchs(StringRef Text, StringRef Prefix,
   }
 }
 
+/// How the text of an options file becomes words.
+using SplitFile = std::optional<std::vector<std::string>>(StringRef Text);
+
+/// Of `@file`.
+static std::optional<std::vector<std::string>> splitClangFile(StringRef Text) {
+  BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return std::vector<std::string>(Words.begin(), Words.end());
+}
+
 namespace {
 
 /// Reads one command.
@@ -171,16 +74,16 @@ public:
   NvccCommand take();
 
 private:
-  Error readFile(StringRef Name);
-  void noteAction(const FlagUse &Use);
-  void noteApproximation(const FlagUse &Use);
-  Error apply(const FlagUse &Use);
+  Error readFile(StringRef Name, SplitFile *Split);
+  void noteAction(const NvccFlagUse &Use);
+  void noteApproximation(const NvccFlagUse &Use);
+  Error apply(const NvccFlagUse &Use);
   Expected<unsigned> readClangOption(ArrayRef<std::string> Arguments);
   void addInputs(ArrayRef<std::string> Names, size_t NumLeft);
   std::vector<std::string> readHostOptions();
   void addFloatingPoint(std::vector<std::string> HostWords);
   void addFlags(StringRef Text) {
-    for (StringRef Word : splitWords(Text))
+    for (StringRef Word : splitNvccWords(Text))
       Command.ClangFlags.push_back(Word.str());
   }
 
@@ -205,27 +108,29 @@ Error CommandReader::read(ArrayRef<std::string> Arguments) {
   while (!Arguments.empty()) {
     StringRef First = Arguments.front();
     if (First.size() > 1 && First.starts_with("@")) {
-      if (Error E = readFile(First.drop_front()))
+      if (Error E = readFile(First.drop_front(), splitClangFile))
         return E;
       Arguments = Arguments.drop_front();
       continue;
     }
-    FlagUse Use;
+    NvccFlagUse Use;
     if (First.size() > 1 && First.starts_with("-"))
-      Use = findFlag(First);
+      Use = findNvccFlag(First);
     if (!Use.Flag) {
       Expected<unsigned> Count = readClangOption(Arguments);
       if (!Count)
         return Count.takeError();
+      append_range(Command.Words, Arguments.take_front(*Count));
       Arguments = Arguments.drop_front(*Count);
       continue;
     }
-    Arguments = Arguments.drop_front();
-    if (!Use.Value && !Arguments.empty() &&
-        takesNext(*Use.Flag, Arguments.front())) {
-      Use.Value = Arguments.front();
-      Arguments = Arguments.drop_front();
-    }
+    const bool HasOwnWord =
+        !Use.Value && Arguments.size() > 1 && Use.Flag->takesNext(Arguments[1]);
+    if (HasOwnWord)
+      Use.Value = Arguments[1];
+    if (Use.Flag->Effect != Role::OptionsFile)
+      append_range(Command.Words, Arguments.take_front(1 + HasOwnWord));
+    Arguments = Arguments.drop_front(1 + HasOwnWord);
     bool NeedsValue =
         Use.Flag->Argument == Form::Value || Use.Flag->Argument == Form::Joined;
     if (NeedsValue && !Use.Value)
@@ -238,7 +143,7 @@ Error CommandReader::read(ArrayRef<std::string> Arguments) {
   return Error::success();
 }
 
-void CommandReader::noteAction(const FlagUse &Use) {
+void CommandReader::noteAction(const NvccFlagUse &Use) {
   using Action = NvccCommand::Action;
   StringRef Name = Use.Flag->Long;
   if (Name == "output-file")
@@ -247,6 +152,8 @@ void CommandReader::noteAction(const FlagUse &Use) {
     Command.DependencyFile = Use.Value->str();
   else if (Name == "x")
     Command.Language = Use.Value->str();
+  else if (Name == "keep")
+    Command.KeepsFiles = true;
   else if (is_contained({"compile", "device-c", "device-w", "ptx", "cubin",
                          "fatbin", "ltoir", "optix-ir"},
                         Name)) {
@@ -263,7 +170,7 @@ void CommandReader::noteAction(const FlagUse &Use) {
 }
 
 /// Notes what single-precision operations of the device lose.
-void CommandReader::noteApproximation(const FlagUse &Use) {
+void CommandReader::noteApproximation(const NvccFlagUse &Use) {
   StringRef Name = Use.Flag->Long;
   if (Name == "compiler-bindir")
     HostCompiler = Use.Value->str();
@@ -275,7 +182,7 @@ void CommandReader::noteApproximation(const FlagUse &Use) {
     Approximation = ("-" + Name + "=" + *Use.Value).str();
 }
 
-Error CommandReader::readFile(StringRef Name) {
+Error CommandReader::readFile(StringRef Name, SplitFile *Split) {
   if (FileDepth == MaxFileDepth)
     return createStringError("options files nest too deeply at '" + Name + "'");
   SmallString<128> Path(Name);
@@ -286,17 +193,17 @@ Error CommandReader::readFile(StringRef Name) {
     return createStringError("cannot read options file '" + Path +
                              "': " + Buffer.getError().message());
   Command.Files.emplace_back(Path.str().str(), (*Buffer)->getBuffer().str());
-  BumpPtrAllocator Allocator;
-  StringSaver Saver(Allocator);
-  SmallVector<const char *> Words;
-  cl::TokenizeGNUCommandLine((*Buffer)->getBuffer(), Saver, Words);
+  auto Words = Split((*Buffer)->getBuffer());
+  if (!Words)
+    return createStringError("options file '" + Path +
+                             "' has a stray double quote");
   ++FileDepth;
-  Error E = read(std::vector<std::string>(Words.begin(), Words.end()));
+  Error E = read(*Words);
   --FileDepth;
   return E;
 }
 
-Error CommandReader::apply(const FlagUse &Use) {
+Error CommandReader::apply(const NvccFlagUse &Use) {
   StringRef Value = Use.Value.value_or(""), Text = Use.Flag->Text;
   switch (Use.Flag->Effect) {
   case Role::Drop:
@@ -309,22 +216,22 @@ Error CommandReader::apply(const FlagUse &Use) {
       addFlags(Flags);
     break;
   case Role::Each:
-    for (const std::string &Item : splitList(Value))
+    for (const std::string &Item : splitNvccList(Value))
       Command.ClangFlags.push_back((Text + Item).str());
     break;
   case Role::EachAfter:
-    for (std::string &Item : splitList(Value))
+    for (std::string &Item : splitNvccList(Value))
       append_values(Command.ClangFlags, Text.str(), std::move(Item));
     break;
   case Role::Arch:
     findArchs(Value, Text, Command.Archs);
     break;
   case Role::HostCompiler:
-    append_range(HostOptions, splitList(Value));
+    append_range(HostOptions, splitNvccList(Value));
     break;
   case Role::OptionsFile:
-    for (const std::string &Name : splitList(Value))
-      if (Error E = readFile(Name))
+    for (const std::string &Name : splitNvccList(Value))
+      if (Error E = readFile(Name, splitNvccFile))
         return E;
     break;
   case Role::ForwardUnknown:
@@ -392,6 +299,9 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
   case options::OPT_offload_host_only:
   case options::OPT_offload_host_device:
     break;
+  case options::OPT_save_temps_EQ: // -save-temps is its alias.
+    Command.KeepsFiles = true;
+    [[fallthrough]];
   default:
     append_range(Command.ClangFlags, Words);
     append_range(ClangWords, Words);

@@ -13,11 +13,17 @@
 // RUN: env NVCC_PREPEND_FLAGS="-DTHREADS=1 %parse-flags" NVCC_APPEND_FLAGS=-arch=sm_80 %cuda-opt --report=json:report.json ./nvcc -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=ENVIRONMENT %s
 // ENVIRONMENT: nvcc -c a.o.cuda-opt/transpose.cu
 
+// A source in an options file takes the place of the file.
 // RUN: echo '%parse-flags -O3' > flags && %cuda-opt ./nvcc --options-file flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=OPTIONS %s
 // RUN: echo '%parse-flags -c transpose.cu -o f.o' > flags && %cuda-opt ./nvcc --options-file flags 2>&1 | FileCheck --check-prefix=IN-OPTIONS %s
 // OPTIONS: nvcc --options-file flags -c a.o.cuda-opt/transpose.cu
-// IN-OPTIONS: warning: the source is named outside of the command; compiling the original
-// IN-OPTIONS: nvcc --options-file flags
+// RUN: echo '-c transpose.cu -o h.o -DX="' > flags && %cuda-opt ./nvcc --options-file flags 2>&1 | FileCheck --check-prefix=STRAY %s
+// RUN: env NVCC_APPEND_FLAGS="%parse-flags -c transpose.cu" %cuda-opt ./nvcc -v 2>&1 | FileCheck --check-prefix=OUTSIDE %s
+// IN-OPTIONS: {{^}}nvcc {{.*}}-c f.o.cuda-opt/transpose.cu {{.*}} -o f.o{{$}}
+// STRAY: warning: options file '{{.*}}flags' has a stray double quote; compiling the original
+// STRAY: {{^}}nvcc --options-file flags
+// OUTSIDE: warning: the source is named in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS; compiling the original
+// OUTSIDE: {{^}}nvcc -v
 
 // Dependencies of every spelling name the original.
 // RUN: %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o -MMD -MP -MT target -MF a.d && FileCheck --check-prefix=NAMED --input-file=a.d %s

@@ -44,6 +44,9 @@ struct NvccCommand {
   /// numbers than the parse.
   std::string HostOption;
   bool HasDirectives = false; ///< The host compiler knows OpenMP or OpenACC.
+  bool KeepsFiles = false;    ///< What lies between source and product stays.
+  /// The arguments, with those of an options file in its place.
+  std::vector<std::string> Words;
   /// The options files: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
 

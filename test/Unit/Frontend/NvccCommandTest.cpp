@@ -356,14 +356,16 @@ TEST(NvccCommand, DropsWhatTheToolDecides) {
   EXPECT_EQ(Command.Inputs, Words{"x.cu"});
 }
 
-// Options files are read where they stand, in quotes as in a shell, relative to
-// the folder of the command; a cycle ends with an error.
+// Options files are read where they stand, with the quotes of nvcc or, after @,
+// of a shell, relative to the folder of the command; a cycle ends with an
+// error.
 TEST(NvccCommand, ReadsOptionsFiles) {
-  OptionsFile Inner("-DI='a b' y.cu");
+  OptionsFile Inner("-DI=\"a b\" y.cu");
   OptionsFile Outer("-DO --options-file " + Inner.path());
   NvccCommand Command = read({"-DA", "@" + Outer.path(), "-DZ"});
   EXPECT_EQ(Command.ClangFlags, (Words{"-DA", "-DO", "-DI=a b", "-DZ"}));
   EXPECT_EQ(Command.Inputs, Words{"y.cu"});
+  EXPECT_EQ(Command.Words, (Words{"-DA", "-DO", "-DI=a b", "y.cu", "-DZ"}));
 
   std::string Name = sys::path::filename(Inner.path()).str();
   std::string Folder = sys::path::parent_path(Inner.path()).str();
@@ -379,6 +381,17 @@ TEST(NvccCommand, ReadsOptionsFiles) {
   raw_fd_ostream(Cycle.path(), EC) << "-optf " << Cycle.path();
   EXPECT_NE(error({"-optf", Cycle.path()}).find("too deeply"),
             std::string::npos);
+}
+
+// nvcc 13.0 takes backslashes off twice, and knows no single quotes.
+TEST(NvccCommand, SplitsOptionsFilesAsNvccDoes) {
+  OptionsFile File("-DA='a' \"-DB=b b\"\t-DC=c\\ c\n-DD=\\\\\"d\\\\\" "
+                   "-DE=\\\"e\\\" -DF=c:\\\\f -DG=\"\"");
+  EXPECT_EQ(read({"-optf", File.path()}).ClangFlags,
+            (Words{"-DA='a'", "-DB=b b", "-DC=c c", "-DD=\"d\"", "-DE=e",
+                   "-DF=c:f", "-DG="}));
+  OptionsFile Stray("-DA=\"a");
+  EXPECT_NE(error({"-optf", Stray.path()}).find("stray"), std::string::npos);
 }
 
 // With a toolkit the program sees nvcc's macros; without one, nothing of it.
