@@ -92,7 +92,7 @@ class Benchmark:
         """The times of the launcher alone, and what it said."""
         environment = dict(self.environment,
                            CUDAOPT_CACHE_DIR=str(self.scratch / "cache"))
-        runs = [Run([self.cuda_opt, self.idle,
+        runs = [Run([self.cuda_opt, self.idle, "--keep",
                      *self.command(source, self.scratch / product)],
                     environment) for product in products]
         return {"wall": min(r.wall for r in runs),
@@ -199,7 +199,7 @@ class Benchmark:
         result = {k: r.code for k, r in steps.items()}
         result["second_build_is_idle"] = "no work to do" in steps["again"].text
         result["header_rebuilds"] = "no work to do" not in steps["touched"].text
-        result["copies"] = len(list(build.rglob("*.cuda-opt")))
+        result["leftovers"] = len(list(build.rglob("*.cuda-opt")))
         if any(r.code for r in steps.values()):
             result["said"] = [r.text[-1000:] for r in steps.values() if r.code]
         return result

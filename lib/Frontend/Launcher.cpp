@@ -274,8 +274,10 @@ Expected<RewrittenSource> SourceRewriter::run() {
     return Overlay.takeError();
   if (Overlay->empty())
     removeOverlay(Folder);
-  else if (Error E = writeOverlay(Folder, *Overlay))
+  else if (Error E = writeOverlay(Folder, *Overlay)) {
+    removeOverlay(Folder);
     return std::move(E);
+  }
   // Of what stays as it is, only those hear who ask.
   errs() << (!Overlay->empty() || wantsRemarks()
                  ? Result->Messages
@@ -393,6 +395,9 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
     return become(Line.Compiler, Runner);
   const std::optional<int> Status = Runner.run(
       Files.empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
+  // Messages, debuggers and dependencies name the originals.
+  if (!(*Compile)->Command.KeepsFiles)
+    removeOverlay(sys::path::parent_path((*Compile)->rewrittenPath()));
   const bool IsDone = Status && WIFEXITED(*Status) && !WEXITSTATUS(*Status);
   // A compiler whose own child was interrupted may end with a code.
   if (const int Signal = Runner.received(); Signal && !IsDone)

@@ -8,7 +8,7 @@
 // A result is remembered with the files that it was made from. The same question: the
 // entry answers, and says what was said. No temporary file means no parse.
 //
-// RUN: rm -r a.o a.o.cuda-opt
+// RUN: rm a.o
 // RUN: env TMPDIR=%t/none CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=HIT %s
 // RUN: FileCheck --check-prefix=FOUND --input-file=a.o %s
 //

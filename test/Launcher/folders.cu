@@ -31,9 +31,9 @@
 // RUN: grep precious mine/file && ls mine | count 1
 // RUN: cp tile.h plain.cu && env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c plain.cu -o b.o && grep precious mine/file
 // RUN: mkdir c.o.cuda-opt && cp transpose.cu other.cu && ln -s ../other.cu c.o.cuda-opt/transpose.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags --keep -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
 // RUN: rm c.o.cuda-opt/transpose.cu && ln other.cu c.o.cuda-opt/transpose.cu
-// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags --keep -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
 //
 // LINK: cuda-opt: warning: transpose.cu: 'b.o.cuda-opt' is a symbolic link; compiling the original
 // WRITTEN: tile[TILE][TILE + 1]

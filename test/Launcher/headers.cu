@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && split-file %s %t && cd %t && cp %S/../Inputs/fake-nvcc.py nvcc
-// RUN: %cuda-opt ./nvcc %parse-flags -I include -c main.cu -o a.o -MD -MF a.d > log 2>&1
+// RUN: %cuda-opt ./nvcc %parse-flags -I include --keep -c main.cu -o a.o -MD -MF a.d > log 2>&1
 // RUN: FileCheck --check-prefix=LOG --input-file=log %s
 // RUN: cat a.o.cuda-opt/main.cu a.o.cuda-opt/*.util.h a.o.cuda-opt/*.tile.h | FileCheck %s
 // RUN: ls a.o.cuda-opt | count 3
@@ -21,10 +21,10 @@
 
 // The same again leaves all as it is; a header without shared arrays has no copy.
 // RUN: touch -d 2001-01-01 a.o.cuda-opt/*
-// RUN: %cuda-opt ./nvcc %parse-flags -I include -c main.cu -o a.o
+// RUN: %cuda-opt ./nvcc %parse-flags -I include --keep -c main.cu -o a.o
 // RUN: find a.o.cuda-opt -newermt 2002-01-01 -type f | count 0
 // RUN: sed -i s/__shared__// sub/tile.h
-// RUN: %cuda-opt ./nvcc %parse-flags -I include -c main.cu -o a.o
+// RUN: %cuda-opt ./nvcc %parse-flags -I include --keep -c main.cu -o a.o
 // RUN: ls a.o.cuda-opt | count 1
 
 //--- main.cu

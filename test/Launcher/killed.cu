@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && mkdir %t && cp %S/../Inputs/launcher/* %t && cd %t
 // RUN: cp %S/../Inputs/fake-nvcc.py nvcc
 // RUN: touch -d 2020-01-01 *.cu *.h
-// RUN: %python %S/../Inputs/kill-often.py %cuda-opt ./nvcc %parse-flags -c transpose.cu -o a.o
+// RUN: %python %S/../Inputs/kill-often.py %cuda-opt ./nvcc %parse-flags --keep -c transpose.cu -o a.o
 // RUN: FileCheck --input-file=a.o %s
 // RUN: ls a.o.cuda-opt | FileCheck --check-prefix=ONLY %s
 //

@@ -15,7 +15,10 @@
 // DEPENDENCIES-NOT: cuda-opt
 // LOG: s p/transpose.cu: 1 kernel, 1 array rewritten, 0 kept
 
-// The same again: nothing is written anew.
+// The text goes when the compiler has read it, and stays where nvcc keeps what lies
+// between source and product. The same again: nothing is written anew.
+// RUN: not ls a.o.cuda-opt
+// RUN: %cuda-opt ./nvcc %parse-flags --keep -c "s p/transpose.cu" -o a.o
 // RUN: touch -d 2001-01-01 a.o.cuda-opt/transpose.cu
-// RUN: %cuda-opt ./nvcc %parse-flags -c "s p/transpose.cu" -o a.o > %t/again 2>&1
+// RUN: %cuda-opt ./nvcc %parse-flags --keep -c "s p/transpose.cu" -o a.o > %t/again 2>&1
 // RUN: find a.o.cuda-opt -newermt 2002-01-01 -name '*.cu' | count 0

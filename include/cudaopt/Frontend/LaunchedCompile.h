@@ -22,8 +22,8 @@ struct LaunchedCompile {
   std::vector<std::string> Flags; ///< All arguments but the source.
 
   const std::string &source() const { return Words[SourcePosition]; }
-  /// Where the rewritten source goes: the same for every run, so that caches
-  /// and debuggers find it again.
+  /// Where the rewritten source is while the compiler runs: the same for every
+  /// run, since caches and the names of internal symbols depend on it.
   std::string rewrittenPath() const;
   /// The toolkit of the compiler; empty if its place does not tell.
   std::string cudaPath() const;
