@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
+#include "Masquerade.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
 #include "cudaopt/Frontend/Launcher.h"
 #include "cudaopt/Frontend/ReportFiles.h"
@@ -324,20 +325,42 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
                            Line.Compiler.front() + "'");
 }
 
+/// Where \p Command names a link to us as its compiler, the compiler for which
+/// the link stands takes its place.
+static Error unmaskCompiler(std::vector<std::string> &Command) {
+  auto Compiler =
+      find_if_not(Command, [](StringRef Word) { return isCacheName(Word); });
+  if (Compiler == Command.end())
+    return Error::success();
+  ErrorOr<std::string> Program = sys::findProgramByName(*Compiler);
+  if (!Program || !isMasquerade(*Program))
+    return Error::success();
+  Expected<std::vector<std::string>> Words = unmask(*Compiler);
+  if (!Words)
+    return Words.takeError();
+  Compiler = Command.erase(Compiler);
+  Command.insert(Compiler, Words->begin(), Words->end());
+  return enterMasquerade();
+}
+
 /// `cuda-opt-nvcc arguments` is `cuda-opt nvcc arguments`, for variables that
-/// name a compiler in one word. The options are in the environment.
+/// name a compiler in one word; so is a link named nvcc. The options are in the
+/// environment.
 static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
   CommandLine Line;
   Line.Executable = Args.front();
   Line.What = Request::Launch;
-  Line.Compiler = {"nvcc"};
-  if (!sys::findProgramByName("nvcc")) {
+  const bool IsLink = sys::path::filename(Args.front()) == "nvcc";
+  Line.Compiler = {IsLink ? Args.front() : "nvcc"};
+  if (!sys::findProgramByName(Line.Compiler.front())) {
     Expected<Toolkit> Cuda = findToolkit("");
     if (!Cuda)
       return Cuda.takeError();
     Line.Compiler = {Cuda->Path + "/bin/nvcc"};
   }
   append_range(Line.Compiler, Args.drop_front());
+  if (Error E = unmaskCompiler(Line.Compiler))
+    return std::move(E);
   if (Error E = readLaunch({}, Line))
     return std::move(E);
   return Line;
@@ -356,6 +379,8 @@ static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   if (!Line.Compiler.empty()) {
     Line.Compiler.insert(Line.Compiler.end(), Dashes, Args.end());
     const size_t NumOwn = Args.size() - 1 - Line.Compiler.size();
+    if (Error E = unmaskCompiler(Line.Compiler))
+      return std::move(E);
     if (Error E = readLaunch(Args.slice(1, NumOwn), Line))
       return std::move(E);
   } else if (Dashes != Args.end()) {
@@ -381,7 +406,8 @@ static bool wantsInput(Request What) {
 }
 
 Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
-  const bool IsNvcc = sys::path::filename(Args.front()) == "cuda-opt-nvcc";
+  const StringRef Name = sys::path::filename(Args.front());
+  const bool IsNvcc = Name == "cuda-opt-nvcc" || Name == "nvcc";
   if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "explain")
     return parseExplain(Args);
   Expected<CommandLine> Line = IsNvcc ? parseAsNvcc(Args) : parseAsTool(Args);

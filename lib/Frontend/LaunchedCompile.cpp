@@ -48,6 +48,10 @@ bool cudaopt::isNvcc(StringRef Word) {
          sys::path::filename(Word) == "cuda-opt-nvcc";
 }
 
+bool cudaopt::isCacheName(StringRef Word) {
+  return classify(Word) == CompilerKind::Launcher;
+}
+
 size_t cudaopt::countLaunchWords(ArrayRef<std::string> Words) {
   size_t Compiler = 0;
   while (Compiler < Words.size()) {

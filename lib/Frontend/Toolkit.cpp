@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Toolkit.h"
+#include "Masquerade.h"
 #include "cudaopt/Support/Program.h"
 
 #include "clang/Basic/Version.h"
@@ -103,11 +104,9 @@ static std::vector<std::string> listCandidates() {
        {"CUDA_PATH", "CUDA_HOME", "CUDAToolkit_ROOT", "CUDA_ROOT"})
     if (auto Path = sys::Process::GetEnv(Variable); Path && !Path->empty())
       Candidates.push_back(*Path);
-  if (auto Nvcc = sys::findProgramByName("nvcc")) {
-    SmallString<128> Real;
-    if (!fs::real_path(*Nvcc, Real))
-      Candidates.push_back(path::parent_path(path::parent_path(Real)).str());
-  }
+  SmallString<128> Nvcc;
+  if (!fs::real_path(findNvccInPath(), Nvcc))
+    Candidates.push_back(path::parent_path(path::parent_path(Nvcc)).str());
   if (auto Conda = sys::Process::GetEnv("CONDA_PREFIX"))
     Candidates.push_back(pathIn(*Conda, "targets/x86_64-linux"));
   addWheels({"VIRTUAL_ENV", "CONDA_PREFIX"}, Candidates);

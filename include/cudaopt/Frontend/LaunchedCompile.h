@@ -46,6 +46,10 @@ size_t countLaunchWords(llvm::ArrayRef<std::string> Words);
 /// True if \p Word, which names a compiler, names nvcc.
 bool isNvcc(llvm::StringRef Word);
 
+/// True if \p Word names ccache, or a program that is as used in front of a
+/// compiler.
+bool isCacheName(llvm::StringRef Word);
+
 /// The toolkit of the nvcc that \p Compiler names; empty if its place does not
 /// tell.
 std::string findToolkitOfNvcc(llvm::StringRef Compiler);
