@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <functional>
@@ -60,6 +61,7 @@ private:
                   std::optional<StringRef> Value);
   Error readRequest(const RequestOption &Option, StringRef Word,
                     std::optional<StringRef> Value);
+  Error readUnknownCompiler(StringRef Word);
   Error forward(const CompilerOption &Option, StringRef Word,
                 std::optional<StringRef> Value);
 
@@ -270,6 +272,33 @@ Error cudaopt::setOption(StringRef Word, Options &Opts, OptionPlaces &Places) {
                            suggestSpelling(Name, Known));
 }
 
+/// True if \p Word is no source, but the compiler of a command that goes on
+/// with \p Rest.
+static bool isCompilation(StringRef Word, ArrayRef<const char *> Rest) {
+  static constexpr StringLiteral Options[] = {
+      "-c", "-dc", "-dw", "--compile", "--device-c", "--device-w"};
+  const bool MayBeProgram = !Word.starts_with("-") && !Word.contains('.') &&
+                            !sys::fs::is_regular_file(Word);
+  return MayBeProgram && any_of(Rest, [](StringRef Each) {
+           return is_contained(Options, Each);
+         });
+}
+
+/// A program that is not there cannot be run; one that is may be no compiler of
+/// CUDA.
+Error OptionReader::readUnknownCompiler(StringRef Word) {
+  if (Line.What != Request::Run || sys::findProgramByName(Word))
+    return createStringError(
+        "'" + Word +
+        "' is no compiler that cuda-opt knows;"
+        " those are nvcc, nvcc_wrapper, clang and clang++, "
+        "behind ccache, sccache, distcc or icecc");
+  Line.What = Request::Launch;
+  Line.Compiler = {Word.str()};
+  append_range(Line.Compiler, Words);
+  return Error::success();
+}
+
 Error OptionReader::read() {
   while (!Words.empty()) {
     StringRef Word = Words.front();
@@ -281,6 +310,8 @@ Error OptionReader::read() {
       append_range(Line.Compiler, Words);
       return Error::success();
     }
+    if (Line.Files.empty() && isCompilation(Word, Words))
+      return readUnknownCompiler(Word);
     if (!Word.starts_with("-")) {
       Line.Files.push_back(Word.str());
       continue;

@@ -14,6 +14,8 @@
 // RUN: %exits 2 %cuda-opt --report=xml:x %s 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: %exits 2 %cuda-opt %s -- %cuda-flags --nobody-knows 2>&1 | FileCheck %s --check-prefix=CLANG
 // RUN: %exits 2 %cuda-opt %s -- -optf=%t.none 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: %exits 127 %cuda-opt nosuchcc -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PROGRAM
+// RUN: %exits 2 %cuda-opt --layout=pad cat -c %s 2>&1 | FileCheck %s --check-prefix=COMPILER
 //
 // A bad command line is one line on standard error and exit code 2.
 //
@@ -31,4 +33,6 @@
 // STAGE: cuda-opt: error: unknown stage in --print=soup
 // REPORT: cuda-opt: error: malformed --report
 // CLANG: error: unknown argument: '--nobody-knows'
+// PROGRAM: cuda-opt: error: cannot run 'nosuchcc': No such file or directory
+// COMPILER: cuda-opt: error: 'cat' is no compiler that cuda-opt knows; those are nvcc
 // FILE: cuda-opt: error: cannot read options file '{{.*}}.none'
