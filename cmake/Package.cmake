@@ -54,6 +54,10 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/cudaopt-runtime.pc.in
 install(FILES ${PROJECT_BINARY_DIR}/cudaopt-runtime.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Runtime)
 
+# The program finds them in the build tree as it does where it is installed.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/runtime/include
+  ${PROJECT_BINARY_DIR}/include SYMBOLIC)
+
 # Each component brings the package's own files: it may come alone.
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/CudaOptConfig.cmake.in
   ${build_package_dir}/CudaOptConfig.cmake INSTALL_DESTINATION ${package_dir})

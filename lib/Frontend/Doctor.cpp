@@ -4,6 +4,7 @@
 /// Looks at everything that a rewrite or a build needs, and tries one.
 //===----------------------------------------------------------------------===//
 
+#include "Masquerade.h"
 #include "cudaopt/Frontend/Requests.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Support/Program.h"
@@ -25,12 +26,14 @@ using namespace llvm;
 
 namespace {
 
-/// The page, line by line.
+/// The page, line by line; or only what is missing.
 class Doctor {
 public:
-  Doctor(const CommandLine &Line, raw_ostream &OS) : Line(Line), OS(OS) {}
+  Doctor(const CommandLine &Line, raw_ostream &OS, bool IsBrief = false)
+      : Line(Line), OS(OS), IsBrief(IsBrief) {}
 
   void checkToolkit();
+  void checkRuntime();
   void checkArchs();
   void checkClang();
   void checkPlugin();
@@ -44,6 +47,8 @@ private:
   void good(StringRef What, const Twine &Found);
   /// Something is missing that not everybody needs.
   void note(StringRef What, const Twine &Found, const Twine &Remedy);
+  /// As a note, of something that a build needs.
+  void lack(StringRef What, const Twine &Remedy);
   void bad(StringRef What, const Twine &Found, const Twine &Remedy);
 
   std::string programPath() const {
@@ -51,24 +56,39 @@ private:
                                       (void *)(intptr_t)&runDoctor);
   }
 
+  void checkNvcc(StringRef Toolkit);
+  void checkHeaders(StringRef Toolkit);
+
   const CommandLine &Line;
   raw_ostream &OS;
+  const bool IsBrief;
   unsigned NumBad = 0;
 };
 
 } // namespace
 
 void Doctor::good(StringRef What, const Twine &Found) {
-  OS << formatv("ok     {0,-14} {1}\n", What, Found.str());
+  if (!IsBrief)
+    OS << formatv("ok     {0,-14} {1}\n", What, Found.str());
 }
 
 void Doctor::note(StringRef What, const Twine &Found, const Twine &Remedy) {
-  OS << formatv("note   {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
+  if (!IsBrief)
+    OS << formatv("note   {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
+}
+
+void Doctor::lack(StringRef What, const Twine &Remedy) {
+  if (IsBrief)
+    OS << "missing: " << What << "; " << Remedy << '\n';
+  else
+    note(What, "none", Remedy);
 }
 
 void Doctor::bad(StringRef What, const Twine &Found, const Twine &Remedy) {
-  OS << formatv("BROKEN {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
   ++NumBad;
+  if (IsBrief)
+    return lack(What, Remedy);
+  OS << formatv("BROKEN {0,-14} {1}; {2}\n", What, Found.str(), Remedy.str());
 }
 
 static std::string findProgram(StringRef Name) {
@@ -85,32 +105,72 @@ static std::optional<std::string> ask(ArrayRef<StringRef> Words) {
   return Run.Output + Run.Messages;
 }
 
-void Doctor::checkToolkit() {
+Expected<Toolkit> cudaopt::findStatedToolkit(const CommandLine &Line) {
   Expected<NvccCommand> Command = readNvccCommand(Line.Flags);
   const std::string CudaPath = Command ? Command->CudaPath : std::string();
   consumeError(Command.takeError());
-  Expected<Toolkit> Cuda = findToolkit(CudaPath);
+  return findToolkit(CudaPath);
+}
+
+void Doctor::checkToolkit() {
+  Expected<Toolkit> Cuda = findStatedToolkit(Line);
   if (!Cuda)
     return bad("CUDA Toolkit", toString(Cuda.takeError()),
                "install it, or set CUDA_PATH to its folder");
   good("CUDA Toolkit",
        formatv("{0}.{1} at {2}", Cuda->Major, Cuda->Minor, Cuda->Path).str());
-  SmallString<128> Nvcc(Cuda->Path), Cccl(Cuda->Path);
+  checkNvcc(Cuda->Path);
+  checkHeaders(Cuda->Path);
+}
+
+void Doctor::checkNvcc(StringRef Toolkit) {
+  SmallString<128> Nvcc(Toolkit);
   sys::path::append(Nvcc, "bin", "nvcc");
-  if (std::string InPath = findProgram("nvcc"); !InPath.empty())
-    good("nvcc", InPath);
-  else if (sys::fs::can_execute(Nvcc))
-    note("nvcc", Nvcc, "it is not in PATH: name it in full");
-  else
-    note("nvcc", "none", "to compile, install it (nvidia-cuda-nvcc)");
-  sys::path::append(Cccl, "include", "cccl");
+  const std::string InPath = findProgram("nvcc");
+  if (!InPath.empty() && !isMasquerade(InPath))
+    return good("nvcc", InPath);
+  if (!InPath.empty()) {
+    Expected<std::vector<std::string>> Words = unmask(InPath);
+    if (Words)
+      return good("nvcc", InPath + ", which is cuda-opt in front of " +
+                              join(*Words, " "));
+    return bad("nvcc", toString(Words.takeError()),
+               "put the folder of nvcc behind that of the link in PATH");
+  }
+  if (sys::fs::can_execute(Nvcc))
+    return note("nvcc", Nvcc, "it is not in PATH: name it in full");
+  lack("nvcc", "to compile, install it (nvidia-cuda-nvcc)");
+}
+
+/// The parts of a toolkit may be installed one by one.
+void Doctor::checkHeaders(StringRef Toolkit) {
+  SmallString<128> Include(Toolkit), Cccl;
+  sys::path::append(Include, "include");
+  if (!sys::fs::exists(Include + "/cuda_runtime.h"))
+    bad("CUDA headers", "there is no cuda_runtime.h in " + Include,
+        "install them (nvidia-cuda-runtime)");
+  if (!sys::fs::exists(Include + "/curand_mtgp32_kernel.h"))
+    bad("cuRAND", "there is no curand_mtgp32_kernel.h in " + Include,
+        "install it (nvidia-curand); clang includes it in every CUDA source");
+  Cccl = Include;
+  sys::path::append(Cccl, "cccl");
   if (sys::fs::is_directory(Cccl))
     good("CCCL", Cccl);
-  else if (sys::fs::exists(Cuda->Path + "/include/nv/target"))
-    good("CCCL", Cuda->Path + "/include");
+  else if (sys::fs::exists(Include + "/nv/target"))
+    good("CCCL", Include);
   else
     bad("CCCL", "the toolkit has none",
         "install it (nvidia-cuda-cccl); cuda_fp16.h and Thrust need it");
+}
+
+void Doctor::checkRuntime() {
+  SmallString<128> Include(
+      sys::path::parent_path(sys::path::parent_path(programPath())));
+  sys::path::append(Include, "include");
+  if (sys::fs::exists(Include + "/cudaopt/host_loop.hpp"))
+    return good("runtime", Include);
+  lack("runtime", "what --levelize writes includes cudaopt/host_loop.hpp; "
+                  "install the component Runtime");
 }
 
 void Doctor::checkArchs() {
@@ -225,6 +285,13 @@ ExitCode Doctor::finish() {
   return ExitBadInput;
 }
 
+void cudaopt::printMissing(const CommandLine &Line, raw_ostream &OS) {
+  Doctor D(Line, OS, /*IsBrief=*/true);
+  D.checkToolkit();
+  D.checkClang();
+  D.checkRuntime();
+}
+
 ExitCode cudaopt::runDoctor(const CommandLine &Line, StringRef Version,
                             raw_ostream &OS) {
   Doctor D(Line, OS);
@@ -232,6 +299,7 @@ ExitCode cudaopt::runDoctor(const CommandLine &Line, StringRef Version,
   D.checkToolkit();
   D.checkArchs();
   D.checkClang();
+  D.checkRuntime();
   D.checkPlugin();
   D.checkCcache();
   D.checkGpu();

@@ -19,16 +19,18 @@ using namespace cudaopt;
 using namespace llvm;
 using Request = CommandLine::Request;
 
-static void printVersion(StringRef Version, raw_ostream &OS) {
+static void printVersion(const CommandLine &Line, StringRef Version,
+                         raw_ostream &OS) {
   OS << "cuda-opt " << Version << " (LLVM " LLVM_VERSION_STRING ", "
      << StringRef(isl_version()).trim() << ", ";
-  Expected<Toolkit> Cuda = findToolkit("");
+  Expected<Toolkit> Cuda = findStatedToolkit(Line);
   if (Cuda)
     OS << "CUDA " << Cuda->Major << '.' << Cuda->Minor << " at " << Cuda->Path;
   else
     OS << "no CUDA Toolkit found";
   OS << ")\n";
   consumeError(Cuda.takeError());
+  printMissing(Line, OS);
 }
 
 /// The sources that a configuration is asked for; one of this folder if none is
@@ -243,7 +245,7 @@ ExitCode cudaopt::answerRequest(const CommandLine &Line, StringRef Version) {
     printHelp(outs());
     return ExitDone;
   case Request::Version:
-    printVersion(Version, outs());
+    printVersion(Line, Version, outs());
     return ExitDone;
   case Request::ManPage:
     printManPage(Version, outs());

@@ -20,6 +20,12 @@ ExitCode answerRequest(const CommandLine &Line, llvm::StringRef Version);
 ExitCode runDoctor(const CommandLine &Line, llvm::StringRef Version,
                    llvm::raw_ostream &OS);
 
+/// The toolkit of --cuda-path, if the command line has it, else the one found.
+llvm::Expected<Toolkit> findStatedToolkit(const CommandLine &Line);
+
+/// Prints a line for each part of an installation that is needed and missing.
+void printMissing(const CommandLine &Line, llvm::raw_ostream &OS);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_FRONTEND_REQUESTS_H
