@@ -25,11 +25,18 @@ endfunction()
 install_component(Tool cuda-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # A wheel would hold the program twice.
 if(NOT SKBUILD)
-  install(CODE "file(CREATE_LINK cuda-opt
-    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/cuda-opt-nvcc\"
-    SYMBOLIC)" COMPONENT Tool)
+  set(second_name
+    "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/cuda-opt-nvcc")
+  install(CODE "file(CREATE_LINK cuda-opt \"\$ENV{DESTDIR}${second_name}\" SYMBOLIC)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"${second_name}\")" COMPONENT Tool)
 endif()
+
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake
+  COMMENT "Removing what was installed from this build" VERBATIM)
 if(CUDAOPT_STATIC_LLVM)
+  # Packages are made of what is in them.
+  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
   # Who has no clang has not its headers either.
   install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
     DESTINATION ${plugin_dir}/clang/${LLVM_VERSION_MAJOR} COMPONENT Tool
