@@ -9,40 +9,41 @@ from book.published import BYTES, MICROSECONDS, PRODUCT
 class Tables(LoopTables):
     """Each public method returns the Markdown of one table."""
 
-    def all_shares(self, suite, cases):
-        """Returns what rewriting leaves of the time, as text."""
-        ratios = [self.value(suite, case, "rewritten", "ratio") for case in cases]
-        return (f"{min(ratios):.2f} to {max(ratios):.2f} of the time, geometric mean"
-                f" {geometric_mean(ratios):.2f}")
+    def all_speedups(self, suite, cases):
+        """Returns how many times as fast rewritten kernels are, as text."""
+        speeds = [1 / self.value(suite, case, "rewritten", "ratio") for case in cases]
+        return (f"{min(speeds):.2f}x to {max(speeds):.2f}x, geometric mean"
+                f" **{geometric_mean(speeds):.2f}x**")
 
     def summary(self):
         """The README's."""
         banks = self.book.cases("banks")
         largest = {case.split()[0]: case for case in self.reuse_cases()}
         loop = "paper: randAcc"
-        once, core, port = (self.cell("loops", loop, variant, "time_ms")
+        once, core, port = (self.value("loops", loop, variant, "time_ms")
                             for variant in ("renaming", "one core", "paper_levels"))
         plan = self.cell("loops", loop, "renaming", "inspection_ms")
         solves = self.solve_times()
         run = "240 h down to 11"
+        gpu, host = (self.value("cells", run, variant, "time_ms")
+                     for variant in ("one GPU", "one core"))
         tool = [f.value for f in self.book.of("tool")
                 if (f.variant, f.metric) == ("cuda-opt", "ratio")]
-        return table(["what", "measured"], [
+        return table(["what", "how fast"], [
             [f"`bank-layout`, {len(banks)} kernels from transposes to LU",
-             f"{self.all_shares('banks', banks)}; {self.at_bound(banks)} of them at the"
+             f"{self.all_speedups('banks', banks)}; {self.at_bound(banks)} of them at the"
              " least wavefronts that a layout can have"],
             [f"`shared-reuse`, {len(largest)} kernels at their largest size",
-             self.all_shares("reuse", largest.values())],
+             self.all_speedups("reuse", largest.values())],
             ["`levelize`, `A[w[i]] = f(A[r[i]])`, 2^26 iterations, data resident",
-             f"{once} ms, {plan} ms of them for the plan; one core {core} ms, the"
-             f" published algorithm {port} ms"],
+             f"**{core / once:.0f}x** one core, {port / once:.1f}x the published algorithm"
+             f" ({number(once)} ms, {plan} ms of them for the plan)"],
             [f"its runtime, triangular solves of {len(solves)} matrices, data resident",
              self.solves_in_words()],
             ["`examples/cell-proliferation`, 240 hours, without copies",
-             f"{self.cell('cells', run, 'one GPU', 'time_ms')} ms; one core"
-             f" {self.cell('cells', run, 'one core', 'time_ms')} ms"],
-            ["cuda-opt beside `nvcc -c`, three files, two CPU cores",
-             f"{min(tool):.2f} to {max(tool):.2f} of its time"],
+             f"**{host / gpu:.0f}x** one core ({number(gpu)} ms)"],
+            ["cost: cuda-opt beside `nvcc -c`, three files, two CPU cores",
+             f"{min(tool):.2f} to {max(tool):.2f} of nvcc's time"],
         ], left=2)
 
     # Layouts.
