@@ -33,6 +33,7 @@ public:
       : Line(Line), OS(OS), IsBrief(IsBrief) {}
 
   void checkToolkit();
+  void checkHostCompiler();
   void checkRuntime();
   void checkArchs();
   void checkClang();
@@ -163,6 +164,15 @@ void Doctor::checkHeaders(StringRef Toolkit) {
         "install it (nvidia-cuda-cccl); cuda_fp16.h and Thrust need it");
 }
 
+/// A parse reads the headers of its library.
+void Doctor::checkHostCompiler() {
+  for (StringRef Name : {"g++", "c++", "clang++"})
+    if (std::string Path = findProgram(Name); !Path.empty())
+      return good("host compiler", Path);
+  bad("host compiler", "none in PATH",
+      "install g++: nvcc runs it, and clang reads the headers of its library");
+}
+
 void Doctor::checkRuntime() {
   SmallString<128> Include(
       sys::path::parent_path(sys::path::parent_path(programPath())));
@@ -289,6 +299,7 @@ void cudaopt::printMissing(const CommandLine &Line, raw_ostream &OS) {
   Doctor D(Line, OS, /*IsBrief=*/true);
   D.checkToolkit();
   D.checkClang();
+  D.checkHostCompiler();
   D.checkRuntime();
 }
 
@@ -299,6 +310,7 @@ ExitCode cudaopt::runDoctor(const CommandLine &Line, StringRef Version,
   D.checkToolkit();
   D.checkArchs();
   D.checkClang();
+  D.checkHostCompiler();
   D.checkRuntime();
   D.checkPlugin();
   D.checkCcache();
