@@ -81,11 +81,21 @@ static std::vector<std::string> findVersions(const Twine &Folder,
   return Paths;
 }
 
+/// Returns the path of this program, or of the plugin's host.
+static std::string findProgram(const char *Executable = "") {
+  // The address of any function of the program tells where it lies.
+  return fs::getMainExecutable(
+      Executable, reinterpret_cast<void *>(
+                      reinterpret_cast<intptr_t>(&cudaopt::findResourceDir)));
+}
+
 /// Appends the toolkit of the Python wheels below each prefix in \p Variables:
-/// <prefix>/lib/python3.x/site-packages/nvidia/cu13.
+/// <prefix>/lib/python3.x/site-packages/nvidia/cu13. A wheel of this program
+/// lies beside them.
 static void addWheels(ArrayRef<const char *> Variables,
                       std::vector<std::string> &Candidates) {
-  std::vector<std::string> Prefixes;
+  std::vector<std::string> Prefixes = {
+      path::parent_path(path::parent_path(findProgram())).str()};
   for (const char *Variable : Variables)
     if (auto Prefix = sys::Process::GetEnv(Variable))
       Prefixes.push_back(*Prefix);
@@ -179,10 +189,7 @@ Expected<std::string> cudaopt::findResourceDir(const char *Executable,
   for (StringRef Flag : reverse(Flags))
     if (Flag.consume_front("-resource-dir="))
       return Flag.str();
-  // The address of any function of the program tells where it lies.
-  void *Address = reinterpret_cast<void *>(
-      reinterpret_cast<intptr_t>(&cudaopt::findResourceDir));
-  std::string Program = fs::getMainExecutable(Executable, Address);
+  const std::string Program = findProgram(Executable);
   std::vector<std::string> Tried;
   auto Holds = [&](std::string Path) {
     if (!Path.empty())
@@ -192,7 +199,7 @@ Expected<std::string> cudaopt::findResourceDir(const char *Executable,
   };
   if (Holds(pathIn(path::parent_path(Program),
                    "../lib/cuda-opt/clang/" CLANG_VERSION_MAJOR_STRING)) ||
-      Holds(clang::GetResourcesPath(Executable, Address)) ||
+      Holds(clang::GetResourcesPath(Program)) ||
       Holds(CUDAOPT_CLANG_RESOURCE_DIR) || Holds(askClang()))
     return Tried.back();
   return createStringError("clang's headers are not found; pass "
