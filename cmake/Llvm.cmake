@@ -79,6 +79,9 @@ endif()
 # Packages of LLVM may have Polly built in, with an isl of its own.
 add_library(cudaopt_no_llvm OBJECT ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp
   ${PROJECT_SOURCE_DIR}/cmake/NoBackend.cpp)
+if(CUDAOPT_STATIC_LLVM)
+  target_sources(cudaopt_no_llvm PRIVATE ${PROJECT_SOURCE_DIR}/cmake/OldLibc.cpp)
+endif()
 set(all_archives $<TARGET_OBJECTS:cudaopt_no_llvm>
   -Wl,--start-group ${clang_archives} ${archives} -Wl,--end-group
   ${CUDAOPT_z_ARCHIVE} ${CUDAOPT_zstd_LIBRARY} ${CMAKE_DL_LIBS} m)
@@ -88,7 +91,7 @@ target_link_libraries(cudaopt_llvm INTERFACE
 set(link_options -static-libstdc++ -static-libgcc -Wl,--gc-sections -no-pie
   -Wl,-O2)
 # A tenth of the code is there twice.
-find_program(CUDAOPT_LLD ld.lld)
+find_program(CUDAOPT_LLD ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR})
 if(CUDAOPT_LLD)
   list(APPEND link_options -fuse-ld=${CUDAOPT_LLD} -Wl,--icf=all)
 endif()

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes a machine able to build and run cuda-opt, and builds it. `demo` and
-# `check` source this file. Whatever is there already costs no network and
-# little time, so it runs before every demo and every check.
+# Makes a machine able to build and run cuda-opt, and builds it. The other scripts
+# source this file. Whatever is there already costs no network and little time, so
+# it runs before every demo and every check.
 
 set -euo pipefail
 
@@ -41,6 +41,18 @@ is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# Says how to do without LLVM 22, where apt has none.
+offer_wheel() {
+  local wheel
+  wheel=$(find "$root/dist" -name 'cuda_opt-*.whl' 2>/dev/null | tail -n 1)
+  [ -n "$wheel" ] ||
+    say "the wheel is made by scripts/package, on Debian 12 or in a container of it"
+  # shellcheck disable=SC2088 # The user's shell expands it.
+  die "apt has no '$1' here. A wheel of cuda-opt needs none:" \
+    "python3 -m venv ~/cuda-opt &&" \
+    "~/cuda-opt/bin/pip install ${wheel:-dist/cuda_opt-*.whl}"
+}
+
 install_packages() {
   local name missing=() root_command=()
   command -v apt-get >/dev/null ||
@@ -60,9 +72,9 @@ install_packages() {
   "${root_command[@]}" apt-get update >"$build/setup.log" 2>&1 ||
     say "apt-get update failed; going on with the package lists there are"
   for name in "${missing[@]}"; do
-    apt-cache show --no-all-versions "$name" >/dev/null 2>&1 ||
-      die "apt has no package '$name' here. Debian 12 has it (LLVM 22 is in" \
-        "its security updates); elsewhere add a package source that has it."
+    apt-cache show --no-all-versions "$name" >/dev/null 2>&1 && continue
+    [[ $name != *-22* ]] || offer_wheel "$name"
+    die "apt has no package '$name' here; add a package source that has it"
   done
   quietly "${root_command[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y --no-install-recommends "${missing[@]}"
