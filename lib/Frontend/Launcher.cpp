@@ -352,6 +352,18 @@ static void correctDependencies(const LaunchedCompile &Compile,
     consumeError(writeFile(Path, Result));
 }
 
+/// Runs the compiler, on what was written if the source \p IsRewritten. Then the
+/// text goes: messages, debuggers and dependencies name the originals.
+static std::optional<int> compile(const CommandLine &Line,
+                                  const LaunchedCompile &Compile,
+                                  bool IsRewritten, ChildRunner &Runner) {
+  const std::optional<int> Status = Runner.run(
+      IsRewritten ? Compile.wordsForRewritten() : Line.Compiler);
+  if (IsRewritten && !Compile.Command.KeepsFiles)
+    removeOverlay(sys::path::parent_path(Compile.rewrittenPath()));
+  return Status;
+}
+
 int cudaopt::launchCompiler(const CommandLine &Line) {
   ChildRunner Runner;
   if (sys::Process::GetEnv("CUDAOPT_DISABLE").value_or("0") != "0")
@@ -393,11 +405,8 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   const bool NamesFiles = !More.empty() && (*Compile)->writesDependencies();
   if (Files.empty() && !NamesFiles)
     return become(Line.Compiler, Runner);
-  const std::optional<int> Status = Runner.run(
-      Files.empty() ? Line.Compiler : (*Compile)->wordsForRewritten());
-  // Messages, debuggers and dependencies name the originals.
-  if (!(*Compile)->Command.KeepsFiles)
-    removeOverlay(sys::path::parent_path((*Compile)->rewrittenPath()));
+  const std::optional<int> Status =
+      compile(Line, **Compile, /*IsRewritten=*/!Files.empty(), Runner);
   const bool IsDone = Status && WIFEXITED(*Status) && !WEXITSTATUS(*Status);
   // A compiler whose own child was interrupted may end with a code.
   if (const int Signal = Runner.received(); Signal && !IsDone)
