@@ -12,7 +12,7 @@ build=$root/build
 
 packages=(
   clang-22 libclang-22-dev llvm-22-dev llvm-22-tools libisl-dev
-  cmake ninja-build g++ libgtest-dev python3
+  cmake ninja-build g++ libgtest-dev python3 python3-yaml
 )
 
 # curand is here for one header, which clang's own CUDA headers include.
