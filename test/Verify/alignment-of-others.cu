@@ -10,6 +10,7 @@
 
 // REASON: "name": "tile"
 // REASON: "name": "tight",
+// REASON-NEXT: "not_counted": null,
 // REASON-NEXT: "reason": "misaligns-other"
 // CHECK-LABEL: void moves(
 // CHECK: tile[17][16 + 4];
