@@ -176,9 +176,9 @@ bool HostLoopBuilder::readStep(const Expr *Increment) {
     return refuse(Reason::LoopHead, Increment, "it may step over the bound");
   // Narrow ones wrap around, too, though compared as int.
   const QualType Type = I.Variable->getType();
-  if (I.Step == 0 && (!I.Comparison->isSignedIntegerType() ||
-                      !Type->isSignedIntegerType() ||
-                      Context.getTypeSize(Type) < 32))
+  if (I.Step == 0 &&
+      (!I.Comparison->isSignedIntegerType() || !Type->isSignedIntegerType() ||
+       Context.getTypeSize(Type) < 32))
     return refuse(Reason::LoopIteratorWraps, Increment, I.Variable->getName());
   I.Step = Value;
   return true;
@@ -198,7 +198,9 @@ bool HostLoopBuilder::checkWrap(const ForStmt *For) {
   if (Type->isSignedIntegerType() && !I.Comparison->isSignedIntegerType()) {
     std::optional<llvm::APSInt> First =
         I.First->getIntegerConstantExpr(Context);
-    if (!First || First->isNegative() || I.Step < 0)
+    // A narrow one becomes negative again, and then a large number.
+    if (!First || First->isNegative() || I.Step < 0 ||
+        Context.getTypeSize(Type) < 32)
       return refuse(Reason::LoopIteratorWraps, For->getCond(),
                     I.Variable->getName());
   }
