@@ -2,6 +2,7 @@
 
 #include "LevelizeNames.h"
 #include "LevelizeText.h"
+#include "LevelizeUses.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -24,7 +25,7 @@ static bool isMember(StringRef Name) {
 }
 
 void renameMembers(HostLoop &L, const ASTContext &Context) {
-  const llvm::StringSet<> Taken = collectIdentifiers(Context);
+  const llvm::StringSet<> Taken = collectIdentifiers(L, Context);
   auto rename = [&](std::string &Name) {
     if (isMember(Name))
       do
@@ -66,6 +67,30 @@ static std::optional<Token> findOtherMeaning(const HostLoop &L,
   return std::nullopt;
 }
 
+/// Returns what \p L refers to that a member of its struct would hide.
+static const NamedDecl *findHidden(const HostLoop &L,
+                                   const ASTContext &Context) {
+  llvm::StringSet<> Own;
+  for (const HostArray &A : L.Arrays)
+    Own.insert(A.Name);
+  for (const HostScalar &S : L.Scalars)
+    Own.insert(S.Name);
+  for (const NamedDecl *D : collectUses(L, Context).Outside)
+    if (isMember(D->getName()) || Own.contains(D->getName()))
+      return D;
+  return nullptr;
+}
+
+/// True if `cudaopt` means something else where \p F is declared.
+static bool hidesRuntime(const FunctionDecl *F, ASTContext &Context) {
+  const DeclarationName Name = &Context.Idents.get("cudaopt");
+  for (const DeclContext *C = F->getDeclContext(); !C->isTranslationUnit();
+       C = C->getParent())
+    if (!C->lookup(Name).empty())
+      return true;
+  return false;
+}
+
 Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
                         const ASTContext &Context) {
   // What the text of the struct says; only a macro changes what it means.
@@ -98,6 +123,10 @@ Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
   for (const FunctionDecl *F : L.Copied)
     if (isMember(F->getName()))
       return {Reason::LoopName, F->getName().str(), L.Loop->getBeginLoc()};
+  if (const NamedDecl *Hidden = findHidden(L, Context))
+    return {Reason::LoopName, Hidden->getNameAsString(), L.Loop->getBeginLoc()};
+  if (hidesRuntime(L.Function, const_cast<ASTContext &>(Context)))
+    return {Reason::LoopName, "cudaopt", L.Loop->getBeginLoc()};
   if (std::optional<Token> Other = findOtherMeaning(L, Context))
     return {Reason::LoopName, Other->getRawIdentifier().str(),
             Other->getLocation()};

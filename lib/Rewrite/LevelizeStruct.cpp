@@ -7,6 +7,7 @@
 
 #include "LevelizeStruct.h"
 #include "LevelizeNames.h"
+#include "LevelizeReach.h"
 #include "LevelizeText.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -429,10 +430,11 @@ std::string StructWriter::writeCondition() {
   std::string Pointers;
   for (const HostArray &A : L.Arrays)
     Pointers += ", " + pointer(A);
-  return "cudaopt::is_small<" + Loop + ">(" + count() + Pointers + ") ||" +
-         Break.substr(0, Break.size() - 4) + "!cudaopt::run_loop(" + Break +
-         Loop + "{" + writeValues() + "}," + Break + count() + "," + Break +
-         writeUses() + writeOptions() + ")";
+  const std::string Guard = readsBehindPointers(L) ? count() + " <= 0 || " : "";
+  return Guard + "cudaopt::is_small<" + Loop + ">(" + count() + Pointers +
+         ") ||" + Break.substr(0, Break.size() - 4) + "!cudaopt::run_loop(" +
+         Break + Loop + "{" + writeValues() + "}," + Break + count() + "," +
+         Break + writeUses() + writeOptions() + ")";
 }
 
 /// nvcc does not compile kernels over types of an unnamed namespace in another.
@@ -448,6 +450,8 @@ static bool isInUnnamedNamespace(const FunctionDecl *F) {
 LoopTexts StructWriter::write() {
   LoopTexts Result;
   Result.WhyNot = findNameBlocker(L, Body.Template, Context);
+  if (Result.WhyNot.Why == Reason::None)
+    Result.WhyNot = findUnreached(L);
   if (Result.WhyNot.Why != Reason::None)
     return Result;
   Result.Struct = isRow() ? writeRowStruct() : writeStruct();

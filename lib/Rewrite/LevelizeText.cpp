@@ -7,6 +7,8 @@
 #include "LevelizeText.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "LevelizeUses.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include <tuple>
@@ -29,6 +31,14 @@ llvm::StringSet<> collectIdentifiers(const ASTContext &Context) {
     if (Next.is(tok::raw_identifier))
       Names.insert(Next.getRawIdentifier());
   }
+  return Names;
+}
+
+llvm::StringSet<> collectIdentifiers(const HostLoop &L,
+                                     const ASTContext &Context) {
+  llvm::StringSet<> Names = collectIdentifiers(Context);
+  for (const auto &Each : collectUses(L, Context).Names)
+    Names.insert(Each.first());
   return Names;
 }
 

@@ -22,13 +22,17 @@ namespace cudaopt {
 /// The identifiers of the main file, those of its comments not among them.
 llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
 
+/// The same, and those of what \p L refers to by macros, or in headers.
+llvm::StringSet<> collectIdentifiers(const HostLoop &L,
+                                     const clang::ASTContext &Context);
+
 class LevelizeText {
 public:
   /// Elements are read by a member function of \p Object, "memory" or "touch".
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
                llvm::StringRef Object)
       : D(D), L(D.Loop), Context(Context), Template(D.Loop.Function, Context),
-        Taken(collectIdentifiers(Context)), Load(own(Object) + ".load") {}
+        Taken(collectIdentifiers(D.Loop, Context)), Load(own(Object) + ".load") {}
 
   /// The text of an expression whose reads of conflict arrays have an order, or
   /// need none.

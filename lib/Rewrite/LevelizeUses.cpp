@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LevelizeUses.h"
+
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+namespace {
+
+class UseCollector : public DynamicRecursiveASTVisitor {
+public:
+  UseCollector(const HostLoop &L, const ASTContext &Context)
+      : L(L), SM(Context.getSourceManager()) {}
+
+  /// \p Callee is null for the loop itself.
+  void collect(const Stmt *S, const FunctionDecl *Callee) {
+    Scope = S->getSourceRange();
+    Function = Callee;
+    TraverseStmt(const_cast<Stmt *>(S));
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
+    add(Use->getDecl());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
+    add(Loc.getDecl());
+    return true;
+  }
+  bool VisitTagTypeLoc(TagTypeLoc Loc) override {
+    add(Loc.getDecl());
+    return true;
+  }
+
+  LoopUses Uses;
+
+private:
+  void add(const NamedDecl *D) {
+    if (!D || !D->getIdentifier())
+      return;
+    Uses.Names.insert(D->getName());
+    if (!isCaptured(D) && !isDeclaredHere(D))
+      Uses.Outside.push_back(D);
+  }
+  bool isCaptured(const NamedDecl *D) const {
+    const auto *V = dyn_cast<VarDecl>(D);
+    auto isRoot = [&](const auto &Each) { return Each.Path.Root == V; };
+    return V && !Function &&
+           (L.isPrivate(V) || V == L.Iterator.Variable ||
+            llvm::any_of(L.Arrays, isRoot) || llvm::any_of(L.Scalars, isRoot));
+  }
+  bool isDeclaredHere(const NamedDecl *D) const {
+    if (Function && D->getDeclContext() == Function)
+      return true;
+    const SourceLocation Loc = D->getLocation();
+    return !SM.isBeforeInTranslationUnit(Loc, Scope.getBegin()) &&
+           SM.isBeforeInTranslationUnit(Loc, Scope.getEnd());
+  }
+
+  const HostLoop &L;
+  const SourceManager &SM;
+  SourceRange Scope;
+  const FunctionDecl *Function = nullptr;
+};
+
+} // namespace
+
+LoopUses collectUses(const HostLoop &L, const ASTContext &Context) {
+  UseCollector Collector(L, Context);
+  Collector.collect(L.Loop, nullptr);
+  for (const FunctionDecl *F : L.Copied)
+    if (const Stmt *Body = F->getBody())
+      Collector.collect(Body, F);
+  return std::move(Collector.Uses);
+}
+
+} // namespace cudaopt
