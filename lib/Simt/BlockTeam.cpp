@@ -177,6 +177,10 @@ RunResult BlockTeam::run() {
     return Whole;
   }
   GridMemory Grid(Memory, cellSizeOf(P, PointerSpace::Global));
+  if (Grid.isBroken()) {
+    append(Whole, runBlocks(1, NumBlocks, Memory, Rest));
+    return Whole;
+  }
   const uint64_t Count =
       std::min<uint64_t>({NumBlocks - 1, uint64_t(NumThreads) * PartsPerThread,
                           GridPart::MaxParts});

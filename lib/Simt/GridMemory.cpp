@@ -9,7 +9,6 @@
 #include "GridMemory.h"
 
 #include <bit>
-#include <new>
 
 namespace cudaopt::simt {
 
@@ -22,8 +21,10 @@ GridMemory::GridMemory(DeviceMemory &Memory, uint32_t CellSize)
     const uint64_t Count = ((Address + A.Size - 1) >> CellShift) - First + 1;
     // Zeroed pages cost nothing before they are used.
     auto *State = static_cast<Cell *>(std::calloc(Count, sizeof(Cell)));
-    if (!State)
-      throw std::bad_alloc();
+    if (!State) {
+      setBroken();
+      return;
+    }
     ByAllocation[Address] = {First, std::unique_ptr<Cell, Free>(State)};
   }
 }

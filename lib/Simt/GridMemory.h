@@ -21,7 +21,8 @@ namespace cudaopt::simt {
 
 class GridMemory {
 public:
-  /// No access is narrower than \p CellSize bytes, a power of two.
+  /// No access is narrower than \p CellSize bytes, a power of two. Broken from
+  /// the start where there is no memory for all cells.
   GridMemory(DeviceMemory &Memory, uint32_t CellSize);
 
   /// True if two parts accessed the same cell and one wrote it, or a part did

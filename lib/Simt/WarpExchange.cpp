@@ -209,6 +209,10 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
       if (auto Why =
               S.Memory.check(std::nullopt, Copy.From, SizeRead, false, A))
         return reportDevice(*Why, From, Lane);
+      // Until the bytes arrive, no other part may write them.
+      if (S.Options.Part &&
+          !S.Options.Part->read(*A, Copy.From - A->Address, SizeRead))
+        return;
       A->touch(static_cast<int64_t>(Copy.From - A->Address), SizeRead);
       A->noteAlignment(std::min(Op.Align, 16u));
       if (RacesOnGlobal)
