@@ -357,7 +357,8 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
 }
 
 /// Where \p Command names a link to us as its compiler, the compiler for which
-/// the link stands takes its place.
+/// the link stands takes its place. Of a script that starts us again only the
+/// number of our processes tells.
 static Error unmaskCompiler(std::vector<std::string> &Command) {
   auto Compiler =
       find_if_not(Command, [](StringRef Word) { return isCacheName(Word); });
@@ -365,7 +366,7 @@ static Error unmaskCompiler(std::vector<std::string> &Command) {
     return Error::success();
   ErrorOr<std::string> Program = sys::findProgramByName(*Compiler);
   if (!Program || !isMasquerade(*Program))
-    return Error::success();
+    return enterMasquerade();
   Expected<std::vector<std::string>> Words = unmask(*Compiler);
   if (!Words)
     return Words.takeError();

@@ -188,6 +188,11 @@ Error CommandReader::readFile(StringRef Name, SplitFile *Split) {
   SmallString<128> Path(Name);
   if (!Directory.empty())
     sys::path::make_absolute(Directory, Path);
+  // A pipe can be read once, and the compiler has to.
+  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
+    return createStringError("options file '" + Path +
+                             "' is no regular file, and is left to the "
+                             "compiler");
   auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
   if (!Buffer)
     return createStringError("cannot read options file '" + Path +

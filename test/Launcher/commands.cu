@@ -16,6 +16,9 @@
 // A source in an options file takes the place of the file.
 // RUN: echo '%parse-flags -O3' > flags && %cuda-opt ./nvcc --options-file flags -c transpose.cu -o a.o 2>&1 | FileCheck --check-prefix=OPTIONS %s
 // RUN: echo '%parse-flags -c transpose.cu -o f.o' > flags && %cuda-opt ./nvcc --options-file flags 2>&1 | FileCheck --check-prefix=IN-OPTIONS %s
+// RUN: sh -c 'echo -O3 | %cuda-opt ./nvcc --options-file /dev/stdin %parse-flags -c transpose.cu -o a.o' 2>&1 | FileCheck --check-prefix=PIPE %s
+// PIPE: cuda-opt: warning: options file '/dev/stdin' is no regular file, and is left to the compiler; compiling the original
+// PIPE: {{^}}nvcc --options-file /dev/stdin {{.*}}-c transpose.cu
 // OPTIONS: nvcc --options-file flags -c a.o.cuda-opt/transpose.cu
 // RUN: echo '-c transpose.cu -o h.o -DX="' > flags && %cuda-opt ./nvcc --options-file flags 2>&1 | FileCheck --check-prefix=STRAY %s
 // RUN: env NVCC_APPEND_FLAGS="%parse-flags -c transpose.cu" %cuda-opt ./nvcc -v 2>&1 | FileCheck --check-prefix=OUTSIDE %s

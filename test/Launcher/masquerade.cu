@@ -35,6 +35,8 @@
 // A wrapper that takes the first nvcc in PATH finds us again: that ends.
 // RUN: sh -c 'echo "#!/bin/sh" > wrap/nvcc; echo "exec nvcc \"\$@\"" >> wrap/nvcc; chmod +x wrap/nvcc'
 // RUN: %exits 2 env PATH=%t/ours:%t/wrap:/usr/bin:/bin %t/ours/nvcc --version 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: sh -c 'echo "#!/bin/sh" > wrap/nvcc; echo "exec %cuda-opt nvcc \"\$@\"" >> wrap/nvcc'
+// RUN: %exits 2 env PATH=%t/wrap:/usr/bin:/bin nvcc %parse-flags -c transpose.cu -o a.o 2>&1 | FileCheck %s --check-prefix=LOOP
 //
 // LOOP: cuda-opt: error: 'nvcc' starts cuda-opt again and again
 
