@@ -48,6 +48,7 @@ table { border-collapse: collapse; }
 .index { width: 100%; margin-top: 1rem; font-size: .93rem; }
 .index th, .index td { text-align: left; padding: .3rem .8rem .3rem 0;
   border-bottom: 1px solid var(--rule); vertical-align: baseline; }
+.index tr > :first-child { min-width: 9rem; }
 .index thead th { color: var(--quiet); font-weight: 600; }
 .index .number, .index th:nth-child(2), .index th:nth-child(3),
 .index th:nth-child(4) { text-align: right; }
