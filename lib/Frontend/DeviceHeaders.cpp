@@ -37,14 +37,18 @@ public:
   /// Headers are entered by an #include, or, in text that was preprocessed
   /// before, by a line marker: `# 1 "turn.h" 1 3`.
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
-                   SrcMgr::CharacteristicKind Kind, FileID) override {
+                   SrcMgr::CharacteristicKind Kind, FileID Last) override {
     SourceManager &SM = PP.getSourceManager();
     const PresumedLoc Place = SM.getPresumedLoc(Loc);
-    if (!SrcMgr::isSystem(Kind) || Reason == SystemHeaderPragma ||
+    // Only markers have no last file; behind an #include nothing is new.
+    const bool IsReturn = Reason == ExitFile && Last.isValid();
+    if (!SrcMgr::isSystem(Kind) || Reason == SystemHeaderPragma || IsReturn ||
         Place.isInvalid())
       return;
     const FileID File = SM.getFileID(Loc);
-    if (isOfToolkit(SM.getFileEntryRefForID(File), Place.getFilename()))
+    // What clang defines is no file, and has markers, too.
+    OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
+    if (!Entry || isOfToolkit(*Entry, Place.getFilename()))
       return;
     const bool IsMarker = SM.getFileOffset(Loc) != 0;
     HasDevice |= IsMarker || hasDeviceCode(SM.getBufferData(File));
@@ -57,7 +61,7 @@ public:
   }
 
 private:
-  bool isOfToolkit(OptionalFileEntryRef Entry, StringRef Presumed) {
+  bool isOfToolkit(FileEntryRef Entry, StringRef Presumed) {
     if (!Folders) {
       const HeaderSearchOptions &Search =
           PP.getHeaderSearchInfo().getHeaderSearchOpts();
@@ -73,7 +77,7 @@ private:
              });
     };
     return IsKnown(Presumed) ||
-           (Entry && IsKnown(Entry->getFileEntry().tryGetRealPathName()));
+           IsKnown(Entry.getFileEntry().tryGetRealPathName());
   }
 
   Preprocessor &PP;

@@ -27,7 +27,7 @@
 //
 // UNUSUAL: no other text can replace: 'src/macro.cu' includes files in an unusual way
 // HIDDEN: no other text can replace: it may also be included where #if does not let it be now
-// SYSTEM: no other text can replace: 'outside/system.h' is a header of the system
+// SYSTEM: no other text can replace: 'src/tile.h' is a header of the system
 // FORCED: no other text can replace: 'src/tile.h' is included by the command line
 // STAYS: {{^}}nvcc {{.*}}-c src
 

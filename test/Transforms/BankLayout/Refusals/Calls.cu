@@ -28,7 +28,7 @@ __device__ void recurse(int N) {
 }
 __global__ void recursiveFunction(int N) { recurse(N); }
 
-// CHECK: function.cuh:1:24: remark: shared array 'line' {{.*}}: it is used in function 'inHeader' of an included file, and other files may call that
+// CHECK: main.cu:26:20: remark: shared array 'line' {{.*}}: it is used in function 'inHeader' of an included file, and other files may call that
 // ID: "reason": "function-in-header"
 __global__ void functionInHeader() {
   __shared__ float line[1024];
