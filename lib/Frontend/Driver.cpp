@@ -56,7 +56,8 @@ private:
   void work(ParseJob &J) const;
   bool isStale(const ParseJob &J) const;
   ExitCode deliver(ParseJob &J);
-  ExitCode finish();
+  /// \p Before is the worst that a file came to.
+  ExitCode finish(ExitCode Before);
 
   const CommandLine &Line;
   const Baseline *const Known; ///< May be null.
@@ -281,7 +282,7 @@ ExitCode Driver::run() {
     Code = std::max(Code, deliver(J));
     Jobs[I]->Result = {};
   }
-  return std::max(Code, finish());
+  return std::max(Code, finish(Code));
 }
 
 /// Writes what was read, in the forms that the user asked for.
@@ -304,10 +305,16 @@ Error Driver::writeFileNames() const {
   return Failure;
 }
 
-ExitCode Driver::finish() {
+ExitCode Driver::finish(ExitCode Before) {
+  Options Opts = Line.Opts;
+  if (Before >= ExitBadInput && !Opts.WriteBaseline.empty()) {
+    errs() << "cuda-opt: error: the baseline '" << Opts.WriteBaseline
+           << "' is not written, since not all files could be read\n";
+    Opts.WriteBaseline.clear();
+  }
   if (Line.Opts.Statistics)
     printStatistics(Reports, errs());
-  if (Error E = writeReports(Line.Opts, Reports, Known))
+  if (Error E = writeReports(Opts, Reports, Known))
     return reportError(ExitBadInput, std::move(E));
   llvm::sort(Files);
   Files.erase(llvm::unique(Files), Files.end());

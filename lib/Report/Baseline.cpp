@@ -17,8 +17,23 @@ using namespace llvm;
 
 namespace cudaopt {
 
-std::string getFingerprint(const Finding &F) {
+static std::string nameOf(const Finding &F) {
   return F.Function + "::" + F.Object + "/" + F.id();
+}
+
+Fingerprints::Fingerprints(const FileReport &File) {
+  for (const Finding *F : listFindings(File))
+    Offsets[F->At.Path + "\n" + nameOf(*F)].insert(F->At.Offset);
+}
+
+std::string Fingerprints::of(const Finding &F) const {
+  const std::string Name = nameOf(F);
+  auto Known = Offsets.find(F.At.Path + "\n" + Name);
+  if (Known == Offsets.end())
+    return Name;
+  const auto Before = std::distance(Known->second.begin(),
+                                    Known->second.lower_bound(F.At.Offset));
+  return Before ? Name + "#" + std::to_string(Before + 1) : Name;
 }
 
 StringRef shortenUri(StringRef Uri) {
@@ -85,15 +100,16 @@ Expected<Baseline> Baseline::read(StringRef File) {
   return std::move(Known);
 }
 
-bool Baseline::contains(const Finding &F) const {
+bool Baseline::contains(const Finding &F, const Fingerprints &Names) const {
   const std::string Uri = clang::SarifDocumentWriter::fileNameToURI(F.At.Path);
-  return Sites.contains(joinSite(shortenUri(Uri), getFingerprint(F)));
+  return Sites.contains(joinSite(shortenUri(Uri), Names.of(F)));
 }
 
 bool Baseline::coversChanges(const FileReport &File) const {
+  const Fingerprints Names(File);
   return all_of(listFindings(File), [&](const Finding *F) {
     return F->outcome() != Outcome::Done ||
-           F->What == diag::remark_rewrite_verified || contains(*F);
+           F->What == diag::remark_rewrite_verified || contains(*F, Names);
   });
 }
 

@@ -64,7 +64,7 @@ public:
 
 private:
   void add(const Finding &F, const FileReport &File, const Fix *Edits,
-           bool IsToActOn);
+           bool IsToActOn, const std::string &Fingerprint);
   size_t findRule(const Finding &F);
 
   const SarifScope Scope;
@@ -285,7 +285,7 @@ static json::Array makeInsertion(const Finding &F) {
 }
 
 void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
-                   bool IsToActOn) {
+                   bool IsToActOn, const std::string &Fingerprint) {
   const std::string Id = F.id();
   const std::string Message = F.message();
   if (!Told.insert((F.At.Path + Twine('\n') + Twine(F.At.Offset) + "\n" + Id +
@@ -303,7 +303,7 @@ void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
   Writer.appendResult(Result);
   json::Object &More = Details.emplace_back(json::Object{{"kind", Kind}});
   More["partialFingerprints"] =
-      json::Object{{"cudaOptSite/v1", getFingerprint(F)}};
+      json::Object{{"cudaOptSite/v1", Fingerprint}};
   if (Edits)
     More["fixes"] = makeFixes(*Edits, File);
   else if (!F.Insertion.empty())
@@ -312,14 +312,15 @@ void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
 
 void SarifLog::add(const FileReport &File) {
   const std::vector<Fix> Fixes = listFixes(File);
+  const Fingerprints Names(File);
   auto addOne = [&](const Finding &F, const KernelReport *K) {
     auto Found = find_if(Fixes, [&](const Fix &Each) { return Each.Of == &F; });
     const Fix *Own = Found == Fixes.end() ? nullptr : &*Found;
     const bool IsToActOn = isToActOn(F, K, Own != nullptr);
     const bool IsWanted =
         F.outcome() != Outcome::Fact && (IsToActOn || Scope == SarifScope::All);
-    if (IsWanted && !(Known && Known->contains(F)))
-      add(F, File, Own, IsToActOn);
+    if (IsWanted && !(Known && Known->contains(F, Names)))
+      add(F, File, Own, IsToActOn, Names.of(F));
   };
   for (const KernelReport &K : File.Kernels)
     for (const Finding &F : K.Findings)

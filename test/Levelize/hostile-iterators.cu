@@ -17,7 +17,7 @@ void narrower(int *a, const int *p, unsigned long n) {
   for (signed char i = 0; i < n; ++i)
     a[p[i]] += 1;
 }
-// CHECK: 1 loop made parallel, 2 kept (2 loop-iterator-wraps)
+// CHECK: 1 loop made parallel, 2 kept (loop-iterator-wraps)
 void wide(int *a, const int *p, unsigned n) {
   CUDAOPT_LEVELIZE(a[0:64], p[0:n])
   for (int i = 0; i < n; ++i)

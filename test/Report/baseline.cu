@@ -22,6 +22,18 @@
 // NEW: "cudaOptSite/v1": "more::s/layout-changed"
 // NEW-NOT: transpose::
 
+// RUN: %exits 1 %cuda-opt --check --write-baseline=more.sarif src/a.cu -- %cuda-flags
+// RUN: cp src/a.cu src/b.cu && sed -i 's|src/a.cu|src/b.cu|' more.sarif
+// RUN: echo '__global__ void more(double *o) { __shared__ double s[32][32]; s[threadIdx.x][0] = o[0]; __syncthreads(); o[0] = s[threadIdx.x ^ 1][0]; }' >> src/b.cu
+// RUN: echo 'void also(double *o) { more<<<1, 32>>>(o); }' >> src/b.cu
+// RUN: %exits 1 %cuda-opt --check --baseline=more.sarif --report=sarif:o.sarif src/b.cu -- %cuda-flags
+// RUN: FileCheck %s --check-prefix=OVERLOAD < o.sarif
+//
+// An overload is another kernel.
+//
+// OVERLOAD: "cudaOptSite/v1": "more::s/layout-changed#2"
+// OVERLOAD-NOT: "cudaOptSite/v1"
+
 // RUN: cp src/a.cu src/edited.cu && %cuda-opt -i --baseline=base.sarif src/edited.cu -- %cuda-flags
 // RUN: grep '32 + 1' src/edited.cu
 //
@@ -33,7 +45,11 @@
 // RUN: %exits 2 %cuda-opt --check --baseline=base.sarif --report=sarif:base.sarif src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: %exits 1 %cuda-opt --check --baseline=base.sarif --write-baseline=base.sarif src/a.cu -- %cuda-flags
 // RUN: %cuda-opt --check --baseline=base.sarif src/a.cu -- %cuda-flags | count 0
+// RUN: cp base.sarif kept.sarif && echo 'int f( {' > broken.cu
+// RUN: %exits 3 %cuda-opt --check --write-baseline=kept.sarif broken.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: diff base.sarif kept.sarif
 //
+// BROKEN: cuda-opt: error: the baseline 'kept.sarif' is not written, since not all files could be read
 // ABSENT: cuda-opt: error: cannot read the baseline 'none.sarif': {{.*}}; --write-baseline=none.sarif writes it
 // BAD: cuda-opt: error: 'bad.sarif' is no baseline: it is no SARIF log
 // SAME: cuda-opt: error: a report would replace the baseline 'base.sarif'; --write-baseline=base.sarif renews it

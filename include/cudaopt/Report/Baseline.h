@@ -12,11 +12,23 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include <map>
+#include <set>
+#include <string>
 
 namespace cudaopt {
 
-/// Where \p F stands, without its line: kernel, array and rule. Lines move.
-std::string getFingerprint(const Finding &F);
+/// Where the findings of a file stand, without their lines, which move: kernel,
+/// array and rule, `k::s/no-conflict`; of several places with the same three, as
+/// overloads have them, `#2`, `#3` ... behind the second, the third ...
+class Fingerprints {
+public:
+  explicit Fingerprints(const FileReport &File);
+  std::string of(const Finding &F) const;
+
+private:
+  std::map<std::string, std::set<unsigned>> Offsets; ///< Of each name.
+};
 
 /// \p Uri, of a file, from the folder on in which the tool runs; \p Uri itself
 /// if the file does not lie there.
@@ -28,7 +40,7 @@ public:
   /// Reads \p File, which --write-baseline or --report=sarif wrote.
   static llvm::Expected<Baseline> read(llvm::StringRef File);
 
-  bool contains(const Finding &F) const;
+  bool contains(const Finding &F, const Fingerprints &Names) const;
   /// True if every change of \p File was known.
   bool coversChanges(const FileReport &File) const;
 
