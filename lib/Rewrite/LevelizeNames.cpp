@@ -2,7 +2,6 @@
 
 #include "LevelizeNames.h"
 #include "LevelizeText.h"
-#include "LevelizeUses.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"

@@ -7,8 +7,6 @@
 #include "LevelizeText.h"
 
 #include "clang/AST/ExprCXX.h"
-#include "LevelizeUses.h"
-
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include <tuple>
@@ -17,30 +15,6 @@ using namespace clang;
 using llvm::StringRef;
 
 namespace cudaopt {
-
-llvm::StringSet<> collectIdentifiers(const ASTContext &Context) {
-  const SourceManager &SM = Context.getSourceManager();
-  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
-  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
-            Buffer.begin(), Buffer.begin(), Buffer.end());
-  llvm::StringSet<> Names;
-  Token Next;
-  bool IsLast = false;
-  while (!IsLast) {
-    IsLast = Raw.LexFromRawLexer(Next);
-    if (Next.is(tok::raw_identifier))
-      Names.insert(Next.getRawIdentifier());
-  }
-  return Names;
-}
-
-llvm::StringSet<> collectIdentifiers(const HostLoop &L,
-                                     const ASTContext &Context) {
-  llvm::StringSet<> Names = collectIdentifiers(Context);
-  for (const auto &Each : collectUses(L, Context).Names)
-    Names.insert(Each.first());
-  return Names;
-}
 
 void LevelizeText::fail(Reason Why, const Stmt *S, StringRef Detail) {
   if (Failure.Why == Reason::None)

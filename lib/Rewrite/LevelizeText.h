@@ -9,22 +9,15 @@
 #define CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
 
 #include "LevelizeTemplate.h"
+#include "LevelizeUses.h"
 #include "cudaopt/Transforms/Levelize.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSet.h"
 #include <map>
 #include <string>
 #include <vector>
 
 namespace cudaopt {
-
-/// The identifiers of the main file, those of its comments not among them.
-llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
-
-/// The same, and those of what \p L refers to by macros, or in headers.
-llvm::StringSet<> collectIdentifiers(const HostLoop &L,
-                                     const clang::ASTContext &Context);
 
 class LevelizeText {
 public:

@@ -4,8 +4,10 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
+using llvm::StringRef;
 
 namespace cudaopt {
 
@@ -76,6 +78,30 @@ LoopUses collectUses(const HostLoop &L, const ASTContext &Context) {
     if (const Stmt *Body = F->getBody())
       Collector.collect(Body, F);
   return std::move(Collector.Uses);
+}
+
+llvm::StringSet<> collectIdentifiers(const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  const StringRef Buffer = SM.getBufferData(SM.getMainFileID());
+  Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
+            Buffer.begin(), Buffer.begin(), Buffer.end());
+  llvm::StringSet<> Names;
+  Token Next;
+  bool IsLast = false;
+  while (!IsLast) {
+    IsLast = Raw.LexFromRawLexer(Next);
+    if (Next.is(tok::raw_identifier))
+      Names.insert(Next.getRawIdentifier());
+  }
+  return Names;
+}
+
+llvm::StringSet<> collectIdentifiers(const HostLoop &L,
+                                     const ASTContext &Context) {
+  llvm::StringSet<> Names = collectIdentifiers(Context);
+  for (const auto &Each : collectUses(L, Context).Names)
+    Names.insert(Each.first());
+  return Names;
 }
 
 } // namespace cudaopt

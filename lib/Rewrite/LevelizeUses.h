@@ -24,6 +24,13 @@ struct LoopUses {
 /// Macros and headers count: the names are those of the syntax tree.
 LoopUses collectUses(const HostLoop &L, const clang::ASTContext &Context);
 
+/// The identifiers of the main file, those of its comments not among them.
+llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
+
+/// The same, and those of what \p L refers to by macros, or in headers.
+llvm::StringSet<> collectIdentifiers(const HostLoop &L,
+                                     const clang::ASTContext &Context);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_LIB_REWRITE_LEVELIZEUSES_H
