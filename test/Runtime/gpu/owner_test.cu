@@ -14,6 +14,7 @@
 
 #include "cudaopt/levelize/divisor.hpp"
 #include "cudaopt/levelize/owner.hpp"
+#include "cudaopt/levelize/run.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -299,6 +300,25 @@ void check_bounds() {
   expect(made.info.bad_iteration == 1000, "other iteration", "rows beyond x");
 }
 
+/// Rows without entries only write; run() has this strategy for them, too.
+void check_no_entries() {
+  const index_t n = 1000;
+  const on_device_copy<index_t> ptr(std::vector<index_t>(n + 1, 0));
+  const on_device_copy<double> b(std::vector<double>(n, 3.0));
+  const on_device_copy<double> x(std::vector<double>(n, 2.0));
+  rows_of<double, false> loop;
+  loop.x = {x.data(), n};
+  loop.ptr = ptr.data();
+  loop.col = nullptr;
+  loop.a = nullptr;
+  loop.b = b.data();
+  plan p;
+  const status s = cudaopt::run(p, loop, n);
+  expect(s == status::ok, name_of(s), "no entries");
+  expect(check(p) == status::ok, "ends with an error", "no entries");
+  expect(x.get() == std::vector<double>(n, 0.0), "other results", "no entries");
+}
+
 /// A captured execution may be launched again and again.
 void check_graph() {
   const matrices::pattern p = matrices::star(60, 60);
@@ -440,6 +460,7 @@ int main(int argc, char **argv) {
     check_divisor();
   }
   check_bounds();
+  check_no_entries();
   check_graph();
   std::printf(Failures ? "%d FAILED\n" : "all right\n", Failures);
   return Failures != 0;

@@ -115,6 +115,8 @@ void add_after_look(inspection &in, const Loop &loop, const loop_look &look,
   in.info.writes = look.has(kind::write);
   in.info.updates = look.has(kind::update);
   if (add_for_one_kind(in.info, result)) {
+    if (is_row_loop<Loop>::value) // Rows without entries only write.
+      result.add(strategy::owner);
     result.add(strategy::renaming);
     result.add(strategy::tickets);
   } else {
