@@ -15,6 +15,7 @@
 ///        benchmarks/levelize/indirect.cu
 //===----------------------------------------------------------------------===//
 
+#include "device_array.hpp"
 #include "record.hpp"
 
 #include "cudaopt/levelize/levels.hpp"
@@ -233,6 +234,7 @@ private:
     std::fflush(stdout);
     if (s != status::ok)
       return;
+    REQUIRE(right);
     std::string way = name_of(by);
     if (windows > 1)
       way += " in " + std::to_string(windows) + " windows";

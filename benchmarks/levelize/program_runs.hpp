@@ -8,11 +8,13 @@
 #ifndef CUDAOPT_BENCHMARKS_LEVELIZE_PROGRAM_RUNS_HPP
 #define CUDAOPT_BENCHMARKS_LEVELIZE_PROGRAM_RUNS_HPP
 
+#include "device_array.hpp"
+
 #include "cudaopt/levelize/doall.hpp"
+#include "cudaopt/levelize/numbers.hpp"
 #include "cudaopt/levelize/paper_levels.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,24 +33,11 @@ template <class Loop> struct proven : Loop {
   static constexpr bool is_independent = true;
 };
 
-inline void require(cudaError_t e) {
-  if (e == cudaSuccess)
-    return;
-  std::printf("CUDA: %s\n", cudaGetErrorString(e));
-  std::exit(1);
-}
-
-inline double now_ms() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 template <class Call> double time_of(Call call) {
-  require(cudaDeviceSynchronize());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const double begin = now_ms();
   call();
-  require(cudaDeviceSynchronize());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   return now_ms() - begin;
 }
 
@@ -83,21 +72,21 @@ template <class Call> double median_of(int runs, Call call) {
 /// Of one of ten calls in a row, which must not wait.
 template <class Call> double kernel_ms(Call call) {
   cudaEvent_t first, last;
-  require(cudaEventCreate(&first));
-  require(cudaEventCreate(&last));
+  REQUIRE(cudaEventCreate(&first) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&last) == cudaSuccess);
   std::vector<float> times;
   for (int k = 0; k < 5; ++k) {
-    require(cudaEventRecord(first));
+    REQUIRE(cudaEventRecord(first) == cudaSuccess);
     for (int c = 0; c < 10; ++c)
       call();
-    require(cudaEventRecord(last));
-    require(cudaEventSynchronize(last));
+    REQUIRE(cudaEventRecord(last) == cudaSuccess);
+    REQUIRE(cudaEventSynchronize(last) == cudaSuccess);
     float ms = 0;
-    require(cudaEventElapsedTime(&ms, first, last));
+    REQUIRE(cudaEventElapsedTime(&ms, first, last) == cudaSuccess);
     times.push_back(ms / 10);
   }
-  require(cudaEventDestroy(first));
-  require(cudaEventDestroy(last));
+  REQUIRE(cudaEventDestroy(first) == cudaSuccess);
+  REQUIRE(cudaEventDestroy(last) == cudaSuccess);
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }
@@ -118,13 +107,14 @@ class image {
 public:
   explicit image(std::size_t bytes) : Capacity(bytes) {
     void *p = nullptr;
-    require(cudaMallocHost(&p, bytes));
+    REQUIRE(cudaMallocHost(&p, bytes) == cudaSuccess);
     Host = static_cast<char *>(p);
     for (char **d : {&Device, &Initial, &Reference}) {
-      require(cudaMalloc(&p, bytes));
+      REQUIRE(cudaMalloc(&p, bytes) == cudaSuccess);
       *d = static_cast<char *>(p);
     }
-    require(cudaMalloc(reinterpret_cast<void **>(&Differences), 8));
+    REQUIRE(cudaMalloc(reinterpret_cast<void **>(&Differences), 8) ==
+            cudaSuccess);
   }
   ~image() {
     (void)cudaFreeHost(Host);
@@ -146,30 +136,36 @@ public:
 
   /// The host's data are what every run begins with.
   void fix() {
-    require(cudaMemcpy(Initial, Host, Used, cudaMemcpyHostToDevice));
+    REQUIRE(cudaMemcpy(Initial, Host, Used, cudaMemcpyHostToDevice) ==
+            cudaSuccess);
   }
   /// The host's data are what every run must end with.
   void fix_reference() {
-    require(cudaMemcpy(Reference, Host, Used, cudaMemcpyHostToDevice));
+    REQUIRE(cudaMemcpy(Reference, Host, Used, cudaMemcpyHostToDevice) ==
+            cudaSuccess);
   }
   void restore() {
-    require(cudaMemcpy(Device, Initial, Used, cudaMemcpyDeviceToDevice));
+    REQUIRE(cudaMemcpy(Device, Initial, Used, cudaMemcpyDeviceToDevice) ==
+            cudaSuccess);
   }
   bool is_right() {
-    require(cudaMemset(Differences, 0, 8));
+    REQUIRE(cudaMemset(Differences, 0, 8) == cudaSuccess);
     count_differences<<<1024, 256>>>(
         reinterpret_cast<const std::uint32_t *>(Device),
         reinterpret_cast<const std::uint32_t *>(Reference), index_t(Used / 4),
         Differences);
     unsigned long long result = 0;
-    require(cudaMemcpy(&result, Differences, 8, cudaMemcpyDeviceToHost));
+    REQUIRE(cudaMemcpy(&result, Differences, 8, cudaMemcpyDeviceToHost) ==
+            cudaSuccess);
     return result == 0;
   }
   /// Of copies between pinned and device memory.
   double transfer_ms(std::size_t in, std::size_t out) {
     return median_of(3, [&] {
-      require(cudaMemcpyAsync(Device, Host, in, cudaMemcpyHostToDevice));
-      require(cudaMemcpyAsync(Host, Device, out, cudaMemcpyDeviceToHost));
+      REQUIRE(cudaMemcpyAsync(Device, Host, in, cudaMemcpyHostToDevice) ==
+              cudaSuccess);
+      REQUIRE(cudaMemcpyAsync(Host, Device, out, cudaMemcpyDeviceToHost) ==
+              cudaSuccess);
     });
   }
 
@@ -185,9 +181,12 @@ template <class Loop> struct step {
   Loop loop;
   index_t iterations;
 
+  /// Where arrays that are \p by bytes away have a copy; each loop numbers
+  /// those that it has, since programs share arrays among their loops.
   step at(std::ptrdiff_t by) const {
     step s = *this;
     s.loop.move(by);
+    detail::number_members(s.loop);
     return s;
   }
 };
@@ -284,7 +283,7 @@ private:
       const location_map map = map_locations(s.loop.arrays());
       detail::inspection in{s.iterations, map, Wanted, memory, info};
       Result.answer = type::inspect(in, s.loop, state);
-      require(cudaDeviceSynchronize());
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     }
     Result.inspect_ms += now_ms() - begin;
     if (Result.answer != status::ok)
@@ -292,7 +291,7 @@ private:
     auto &mine = static_cast<typename type::state &>(*state);
     Result.answer = type::execute(mine, s.loop, s.iterations, nullptr);
     if constexpr (S == strategy::paper_levels) {
-      require(cudaDeviceSynchronize());
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
       Result.levels =
           std::max(Result.levels, index_t(mine.chunks.last_level()));
     }

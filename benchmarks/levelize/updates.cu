@@ -150,6 +150,7 @@ void print(const std::string &name, image &data, const Loop &host, index_t n,
   std::fflush(stdout);
   if (r.answer != status::ok)
     return;
+  REQUIRE(!exact || r.is_right);
   record(name.c_str(), name_of(S), "once_ms", r.total_ms);
   record(name.c_str(), name_of(S), "again_ms", again);
   if (exact)
