@@ -177,6 +177,27 @@ TEST(Guest, RunLoopHandsExceptionsOn) {
                std::runtime_error);
 }
 
+volatile std::uint64_t one = 1; // Nothing is known of it.
+
+/// 127, from variables that lie in registers while a body throws.
+CUDAOPT_NOINLINE std::uint64_t add_after_throw(const throwing_loop &loop,
+                                               const loop_options &wanted) {
+  const std::uint64_t a = one, b = one, c = one, d = one, e = one, f = one,
+                      g = one;
+  try {
+    return run_loop(loop, 64, {}, wanted);
+  } catch (const std::runtime_error &) {
+    return a + 2 * b + 4 * c + 8 * d + 16 * e + 32 * f + 64 * g;
+  }
+}
+
+TEST(Guest, CallersKeepTheirVariablesWhereABodyThrows) {
+  links c(64);
+  EXPECT_EQ(
+      add_after_throw({c.loop(), 7}, loop_options().forced(strategy::tickets)),
+      127u);
+}
+
 // A child of fork() has none of its parent's threads: it makes its own, also in
 // the second generation, and ends without waiting for them.
 TEST(Guest, ChildrenOfForkRun) {

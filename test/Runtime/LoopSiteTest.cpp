@@ -44,13 +44,38 @@ TEST(LoopSiteTest, AsManyIterationsAsWereLeft) {
   EXPECT_FALSE(is_small<increment<1>>(10, x.data())); // Another loop.
 }
 
-TEST(LoopSiteTest, OneOf1024Asks) {
+/// Calls over \p x before the one that asks.
+template <int Id> int count_answers(std::vector<int> &x) {
+  int calls = 0;
+  while (is_small<increment<Id>>(10, x.data()))
+    ++calls;
+  return calls;
+}
+
+TEST(LoopSiteTest, AsksAgain) {
   std::vector<int> x(100);
   EXPECT_FALSE(is_run<2>(x, 10));
-  int asked = 0;
-  for (int call = 0; call < 4096; ++call)
-    asked += !is_small<increment<2>>(10, x.data());
-  EXPECT_EQ(asked, 4);
+  EXPECT_EQ(count_answers<2>(x), 1023);
+  EXPECT_EQ(count_answers<2>(x), 1023);
+}
+
+// A period is twice as long as the one before if the answers were right.
+TEST(LoopSiteTest, AsksLessOften) {
+  std::vector<int> x(100);
+  EXPECT_FALSE(is_run<5>(x, 10));
+  int calls = 0;
+  for (int question = 0; question < 20; ++question) {
+    calls = count_answers<5>(x);
+    EXPECT_FALSE(is_run<5>(x, 10));
+  }
+  EXPECT_EQ(calls, 65535);
+  {
+    const test::environment_guard forced("CUDAOPT_LEVELIZE_FORCE", "tickets");
+    EXPECT_TRUE(is_run<5>(x, 10)); // The answers were wrong.
+  }
+  EXPECT_FALSE(is_run<5>(x, 10));
+  (void)count_answers<5>(x);
+  EXPECT_EQ(count_answers<5>(x), 1023);
 }
 
 TEST(LoopSiteTest, WhatRanInParallelIsNotSmall) {

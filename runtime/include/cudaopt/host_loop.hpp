@@ -20,6 +20,7 @@
 
 #include "cudaopt/annotations.h"
 #include "cudaopt/levelize.hpp"
+#include "cudaopt/levelize/exceptions.hpp"
 #include "cudaopt/levelize/loop_site.hpp"
 #include "cudaopt/levelize/loop_uses.hpp"
 #include "cudaopt/levelize/staging.hpp"
@@ -307,6 +308,34 @@ run_large(loop_site &site, Loop &given, index_t iterations,
   return true;
 }
 
+/// What run_loop() is called with. It lies in memory, and one call with its
+/// address does all: the loop beside that call keeps its registers.
+template <class Loop> struct loop_call {
+  Loop loop;
+  index_t iterations;
+  std::initializer_list<memory_use> uses;
+  const loop_options *wanted; ///< Null for the default.
+  passed_exception thrown = {};
+
+  CUDAOPT_COLD CUDAOPT_SAVES_REGISTERS bool run() noexcept {
+    bool has_run = true;
+    thrown.call([&] {
+      has_run =
+          iterations <= 0 || run_large(site_of<Loop>, loop, iterations, uses,
+                                       wanted ? *wanted : loop_options());
+    });
+    return has_run;
+  }
+};
+
+template <class Loop>
+CUDAOPT_ALWAYS_INLINE bool run_call(loop_call<Loop> call) {
+  const bool has_run = call.run();
+  if (call.thrown.is_pending())
+    call.thrown.rethrow();
+  return has_run;
+}
+
 } // namespace detail
 
 /// Runs \p iterations of \p loop with the result of running them in order.
@@ -314,11 +343,15 @@ run_large(loop_site &site, Loop &given, index_t iterations,
 /// the program, with a line, only if an execution failed that may have changed
 /// data in place. What a body throws is the caller's.
 template <class Loop>
-inline bool run_loop(Loop loop, index_t iterations,
-                     std::initializer_list<memory_use> uses,
-                     const loop_options &wanted = {}) {
-  return iterations <= 0 || detail::run_large(detail::site_of<Loop>, loop,
-                                              iterations, uses, wanted);
+CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
+                                    std::initializer_list<memory_use> uses) {
+  return detail::run_call<Loop>({loop, iterations, uses, nullptr});
+}
+template <class Loop>
+CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
+                                    std::initializer_list<memory_use> uses,
+                                    const loop_options &wanted) {
+  return detail::run_call<Loop>({loop, iterations, uses, &wanted});
 }
 
 /// True if the program should run so few iterations of its loop itself, as the

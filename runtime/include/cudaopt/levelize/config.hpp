@@ -30,8 +30,25 @@
 // What is hardly ever run stays out of the loops that call it.
 #if defined(__GNUC__)
 #define CUDAOPT_NOINLINE __attribute__((noinline))
+#define CUDAOPT_COLD __attribute__((cold, noinline))
+#define CUDAOPT_ALWAYS_INLINE inline __attribute__((always_inline))
+#define CUDAOPT_LIKELY(CONDITION) __builtin_expect(!!(CONDITION), 1)
 #else
 #define CUDAOPT_NOINLINE
+#define CUDAOPT_COLD
+#define CUDAOPT_ALWAYS_INLINE inline
+#define CUDAOPT_LIKELY(CONDITION) (CONDITION)
+#endif
+
+// A function that saves the registers of its caller, so that a loop beside the
+// call may use all. It must not throw, as unwinding restores few of them, and
+// must be hidden, as the dynamic linker saves not all of them.
+#if defined(__clang__) && !defined(__NVCC__) && !defined(__CUDA_ARCH__) &&     \
+    !defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
+#define CUDAOPT_SAVES_REGISTERS                                                \
+  __attribute__((preserve_most, visibility("hidden")))
+#else
+#define CUDAOPT_SAVES_REGISTERS
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -11,6 +11,7 @@
 
 #include "cudaopt/levelize/status.hpp"
 
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -57,6 +58,36 @@ public:
 private:
   std::mutex Lock;
   std::exception_ptr First;
+};
+
+/// An exception that leaves a function which must not throw. Nothing is left to
+/// do where there was none.
+class passed_exception {
+public:
+  /// Calls \p f, and keeps what it throws.
+  template <class F> void call(F &&f) noexcept {
+#if CUDAOPT_EXCEPTIONS
+    try {
+      f();
+    } catch (...) {
+      Thrown = new std::exception_ptr(std::current_exception());
+    }
+#else
+    f();
+#endif
+  }
+  bool is_pending() const { return CUDAOPT_EXCEPTIONS && Thrown; }
+  [[noreturn]] CUDAOPT_COLD void rethrow() const {
+#if CUDAOPT_EXCEPTIONS
+    const std::unique_ptr<std::exception_ptr> mine(Thrown);
+    std::rethrow_exception(*mine);
+#else
+    std::abort();
+#endif
+  }
+
+private:
+  std::exception_ptr *Thrown = nullptr;
 };
 
 /// A new \p T, null if there is no memory.

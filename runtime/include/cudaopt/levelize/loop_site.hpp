@@ -11,6 +11,7 @@
 
 #include "cudaopt/levelize/array.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace cudaopt::detail {
@@ -21,31 +22,44 @@ class loop_site {
 public:
   /// True if the program should run \p iterations over \p pointers: it did so
   /// for as many, and host code can read through all of them, by what was found
-  /// out before. One of 1024 such calls gets no answer, so that a wrong one
+  /// out before. One such call in a period gets no answer, so that a wrong one
   /// ends.
   template <class... Pointer>
   bool is_small(index_t iterations, Pointer... pointers) {
-    if (iterations > Most.load(std::memory_order_relaxed))
+    if (!CUDAOPT_LIKELY(iterations <= Most.load(std::memory_order_relaxed)))
       return false;
-    const unsigned calls = Calls.load(std::memory_order_relaxed) + 1;
-    Calls.store(calls, std::memory_order_relaxed);
-    return calls % 1024 != 0 && are_known(pointers...);
+    const int left = Left.load(std::memory_order_relaxed) - 1;
+    Left.store(left, std::memory_order_relaxed);
+    if (CUDAOPT_LIKELY(left > 0))
+      return CUDAOPT_LIKELY(are_known(pointers...));
+    begin_period(Period.load(std::memory_order_relaxed));
+    return false;
   }
 
-  /// The runtime left \p iterations of \p loop to the program.
+  /// The runtime left \p iterations of \p loop to the program. If it was asked
+  /// because a period had ended, the next one is longer.
   template <class Loop> void learn_small(index_t iterations, Loop &loop) {
     remember(loop);
+    const int period = Period.load(std::memory_order_relaxed);
     if (Most.load(std::memory_order_relaxed) < iterations)
       Most.store(iterations, std::memory_order_relaxed);
+    else if (Left.load(std::memory_order_relaxed) == period)
+      begin_period(std::min(2 * period, longest_period));
   }
 
   /// The runtime ran \p iterations in parallel.
   void learn_large(index_t iterations) {
+    begin_period(first_period);
     if (Most.load(std::memory_order_relaxed) >= iterations)
       Most.store(iterations - 1, std::memory_order_relaxed);
   }
 
 private:
+  void begin_period(int calls) {
+    Period.store(calls, std::memory_order_relaxed);
+    Left.store(calls, std::memory_order_relaxed);
+  }
+
 #if CUDAOPT_CUDA
   template <class... Pointer> bool are_known(Pointer... pointers) const {
     unsigned k = 0;
@@ -66,7 +80,9 @@ private:
   template <class Loop> void remember(Loop &) {}
 #endif
   std::atomic<index_t> Most{0};
-  std::atomic<unsigned> Calls{0};
+  static constexpr int first_period = 1024, longest_period = 65536;
+  std::atomic<int> Period{first_period}; ///< In calls.
+  std::atomic<int> Left{first_period};   ///< Of it.
 };
 
 template <class Loop> inline loop_site site_of{};
