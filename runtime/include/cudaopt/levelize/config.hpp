@@ -42,11 +42,14 @@
 
 // A function that saves the registers of its caller, so that a loop beside the
 // call may use all. It must not throw, as unwinding restores few of them, and
-// must be hidden, as the dynamic linker saves not all of them.
+// must be hidden, as the dynamic linker saves not all of them. Its symbol has a
+// tag: another compiler's object may hold the same function without this
+// convention, and the linker keeps one of two with one name.
 #if defined(__clang__) && !defined(__NVCC__) && !defined(__CUDA_ARCH__) &&     \
     !defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
 #define CUDAOPT_SAVES_REGISTERS                                                \
-  __attribute__((preserve_most, visibility("hidden")))
+  __attribute__((preserve_most, visibility("hidden"),                          \
+                 abi_tag("saves_registers")))
 #else
 #define CUDAOPT_SAVES_REGISTERS
 #endif
