@@ -49,15 +49,12 @@ bool Observations::hasErrors() const {
 }
 
 void Observations::add(Finding F) {
-  auto IsSame = [&](const Finding &Known) {
-    return Known.Kind == F.Kind && Known.Where == F.Where &&
-           Known.Other == F.Other;
-  };
-  auto Known = llvm::find_if(Findings, IsSame);
-  if (Known == Findings.end())
+  auto [Place, IsNew] =
+      Known.try_emplace({F.Kind, F.Where, F.Other}, Findings.size());
+  if (IsNew)
     Findings.push_back(std::move(F));
   else
-    Known->Count += F.Count;
+    Findings[Place->second].Count += F.Count;
 }
 
 static AccessCost &operator+=(AccessCost &Sum, const AccessCost &Cost) {

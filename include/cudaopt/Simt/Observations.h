@@ -65,7 +65,7 @@ struct ArrayUse {
 };
 
 struct Observations {
-  std::vector<Finding> Findings; ///< In order of discovery.
+  std::vector<Finding> Findings; ///< In order of discovery; only add appends.
   std::map<AccessKey, AccessCost> Shared;
   std::vector<ArrayUse> Arrays; ///< By index into Program::Shared; empty if off.
   uint64_t WarpInstructions = 0, Barriers = 0;
@@ -75,6 +75,10 @@ struct Observations {
   void add(Finding F);
   AccessCost total() const;
   AccessCost total(SharedOp Op) const;
+
+private:
+  using FindingKey = std::tuple<FindingKind, SourceRef, SourceRef>;
+  std::map<FindingKey, size_t> Known; ///< Where a finding is in Findings.
 };
 
 /// One line: "file.cu:12:5: error: threads of different warps race on s at byte
