@@ -136,6 +136,42 @@ void DeviceVariables::allocate(const Module &M, DeviceMemory &Memory) {
     if (!writeTo(A->Data, Value, DL, Lookup, Why))
       Refused[V] = "in the value of '" + sourceName(*V) + "': " + Why;
   }
+  refuseOwners();
+}
+
+/// True if \p C is a variable that \p Holds, or made of the address of one.
+template <class Function>
+static bool names(const Constant &C, Function Holds,
+                  SmallPtrSetImpl<const Constant *> &Seen) {
+  if (const auto *V = dyn_cast<GlobalValue>(&C))
+    return Holds(*V);
+  return Seen.insert(&C).second && any_of(C.operands(), [&](const Use &Part) {
+           const auto *Inner = dyn_cast<Constant>(Part);
+           return Inner && names(*Inner, Holds, Seen);
+         });
+}
+
+/// Through a variable that holds the address of a refused one, that is reached
+/// as well.
+void DeviceVariables::refuseOwners() {
+  for (bool Changed = !Refused.empty(); Changed;) {
+    Changed = false;
+    for (const auto &[V, A] : Where) {
+      std::string Why;
+      auto IsRefused = [&](const GlobalValue &Other) {
+        auto Found = Refused.find(&Other);
+        if (Found != Refused.end())
+          Why = Found->second;
+        return !Why.empty();
+      };
+      SmallPtrSet<const Constant *, 16> Seen;
+      if (Refused.contains(V) ||
+          !names(*cast<GlobalVariable>(V)->getInitializer(), IsRefused, Seen))
+        continue;
+      Refused[V] = Why;
+      Changed = true;
+    }
+  }
 }
 
 std::optional<uint64_t> DeviceVariables::addressOf(const GlobalValue &V,

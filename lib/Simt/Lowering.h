@@ -45,6 +45,9 @@ struct DeviceVariables {
   void allocate(const llvm::Module &M, DeviceMemory &Memory);
   std::optional<uint64_t> addressOf(const llvm::GlobalValue &V,
                                     std::string &Why) const;
+
+private:
+  void refuseOwners();
 };
 
 /// A kernel on its way to a program. The first refusal is kept; what comes

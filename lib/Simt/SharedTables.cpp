@@ -7,9 +7,9 @@
 
 #include "SharedTables.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -20,23 +20,54 @@ using namespace llvm;
 
 namespace cudaopt::simt {
 
-/// True if \p C is a shared variable, or made of the address of one.
-static bool namesShared(const Constant &C,
-                        SmallPtrSetImpl<const Constant *> &Seen) {
-  if (const auto *V = dyn_cast<GlobalVariable>(&C))
-    return V->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
-  if (isa<GlobalValue>(C) || !Seen.insert(&C).second)
-    return false;
-  return any_of(C.operands(), [&](const Use &Operand) {
-    const auto *Part = dyn_cast<Constant>(Operand);
-    return Part && namesShared(*Part, Seen);
-  });
-}
+namespace {
 
-static bool isSharedTable(const GlobalVariable &V) {
-  SmallPtrSet<const Constant *, 16> Seen;
-  return V.isConstant() && V.hasDefinitiveInitializer() &&
-         namesShared(*V.getInitializer(), Seen);
+/// Finds the tables of a module, each before those to which it points.
+class TableFinder {
+public:
+  void visit(GlobalVariable &V) {
+    if (V.isConstant() && V.hasDefinitiveInitializer())
+      namesShared(V);
+  }
+  /// None if tables point to each other in a circle.
+  ArrayRef<GlobalVariable *> tables() {
+    std::reverse(Tables.begin(), Tables.end());
+    return HasCircle ? ArrayRef<GlobalVariable *>() : Tables;
+  }
+
+private:
+  /// True if \p C is a shared variable, or made of the address of one, or of
+  /// the address of such a table.
+  bool namesShared(Constant &C);
+
+  enum class State : uint8_t { Open, IsNone, IsTable };
+  DenseMap<const Constant *, State> Known;
+  SmallVector<GlobalVariable *, 4> Tables;
+  bool HasCircle = false;
+};
+
+} // namespace
+
+bool TableFinder::namesShared(Constant &C) {
+  auto *V = dyn_cast<GlobalVariable>(&C);
+  if (V && V->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
+    return true;
+  if (V ? !V->isConstant() || !V->hasDefinitiveInitializer()
+        : isa<GlobalValue>(C))
+    return false;
+  auto [Place, IsNew] = Known.try_emplace(&C, State::Open);
+  if (!IsNew) {
+    HasCircle |= Place->second == State::Open;
+    return Place->second == State::IsTable;
+  }
+  bool Names = false;
+  for (const Use &Operand : C.operands())
+    if (auto *Part = dyn_cast<Constant>(Operand))
+      Names |= namesShared(*Part);
+  Known[&C] = Names ? State::IsTable : State::IsNone;
+  if (V && Names)
+    Tables.push_back(V);
+  return Names;
 }
 
 /// Uses of a table by the functions in which they are. Those by addresses of
@@ -71,18 +102,18 @@ static Value *copyTable(GlobalVariable &Table, Function &F) {
 }
 
 void localizeSharedTables(Module &M) {
-  SmallVector<GlobalVariable *, 4> Tables;
+  TableFinder Finder;
   for (GlobalVariable &V : M.globals())
-    if (isSharedTable(V))
-      Tables.push_back(&V);
-  SmallVector<Constant *, 4> Constants(Tables.begin(), Tables.end());
-  convertUsersOfConstantsToInstructions(Constants);
-  for (GlobalVariable *Table : Tables)
+    Finder.visit(V);
+  // The copy of a table names those to which it points, whose copies go before.
+  for (GlobalVariable *Table : Finder.tables()) {
+    convertUsersOfConstantsToInstructions({Table});
     for (auto &[F, Uses] : findUses(*Table)) {
       Value *Copy = copyTable(*Table, *F);
       for (Use *U : Uses)
         U->set(Copy);
     }
+  }
 }
 
 } // namespace cudaopt::simt
