@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/Object/ModuleSymbolTable.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -120,8 +122,35 @@ HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   return Result;
 }
 
+/// The assembly outside of functions becomes an object of its own: what it
+/// defines is in no table of a module.
+Error HostProgram::addAssembly(Module &M) {
+  ModuleSymbolTable::CollectAsmSymbols(
+      M, [this](StringRef Name, object::BasicSymbolRef::Flags Flags) {
+        StringSet<> &Names =
+            Flags & object::BasicSymbolRef::SF_Undefined ? Used : Defined;
+        Names.insert(Name);
+      });
+  Module Assembly("assembly", M.getContext());
+  Assembly.setTargetTriple(M.getTargetTriple());
+  Assembly.setDataLayout(M.getDataLayout());
+  Assembly.setModuleInlineAsm(M.getModuleInlineAsm());
+  M.setModuleInlineAsm("");
+  auto Builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!Builder)
+    return Builder.takeError();
+  auto Machine = Builder->createTargetMachine();
+  if (!Machine)
+    return Machine.takeError();
+  auto Object = orc::SimpleCompiler(**Machine)(Assembly);
+  return Object ? Jit->addObjectFile(std::move(*Object)) : Object.takeError();
+}
+
 Error HostProgram::add(std::unique_ptr<LLVMContext> Context,
                        std::unique_ptr<Module> M) {
+  if (!M->getModuleInlineAsm().empty())
+    if (Error E = addAssembly(*M))
+      return E;
   for (const GlobalValue &Value : M->global_values()) {
     if (Value.getName().starts_with("llvm."))
       continue;

@@ -39,6 +39,7 @@ public:
 
 private:
   HostProgram() = default;
+  llvm::Error addAssembly(llvm::Module &M);
 
   std::unique_ptr<llvm::orc::LLJIT> Jit;
   llvm::StringSet<> Defined, Used;
