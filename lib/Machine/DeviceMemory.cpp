@@ -58,12 +58,14 @@ bool DeviceMemory::release(PhysMemAddr Address) {
   return true;
 }
 
-const std::string *DeviceMemory::findReleased(PhysMemAddr Address) const {
+const std::string *DeviceMemory::findReleased(PhysMemAddr Address,
+                                              uint64_t &Offset) const {
   auto Above = ReleasedByAddress.upper_bound(Address);
   if (Above == ReleasedByAddress.begin())
     return nullptr;
   const auto &[Begin, Below] = *std::prev(Above);
-  return Address - Begin < Below.Size ? &Below.Name : nullptr;
+  Offset = Address - Begin;
+  return Offset < Below.Size ? &Below.Name : nullptr;
 }
 
 DeviceMemory DeviceMemory::share() const {

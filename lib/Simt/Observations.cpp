@@ -117,14 +117,17 @@ static bool hasAddress(FindingKind Kind) {
   }
 }
 
-/// "byte 12" or, before its begin, "byte -4" of an array; "address
-/// 0x1000000000100" of other memory.
+/// "byte 12" or, before its begin, "byte -4" of an array or allocation;
+/// "address 0x1000000000100" of other memory.
 static std::string addressOf(const Finding &F) {
+  if (F.Offset)
+    return "byte " + llvm::itostr(*F.Offset) +
+           (infoOf(F.Kind).Text.contains("%0") ? "" : " of " + F.Object);
   bool IsInWindow = F.Address < WindowSize;
   int64_t Offset = IsInWindow ? static_cast<int32_t>(F.Address)
                               : static_cast<int64_t>(F.Address);
-  bool IsFar = !IsInWindow && Offset >= 0 &&
-               F.Kind != FindingKind::SharedOutOfBounds;
+  bool IsFar =
+      !IsInWindow && Offset >= 0 && F.Kind != FindingKind::SharedOutOfBounds;
   if (isOutsideAllocations(F.Kind) || IsFar)
     return "address 0x" + llvm::utohexstr(F.Address, true);
   return "byte " + llvm::itostr(Offset);

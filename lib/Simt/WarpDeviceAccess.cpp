@@ -37,21 +37,21 @@ static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
 }
 
 /// Returns what is wrong with an address where no allocation is, if more is
-/// known than that. \p Object becomes the allocation that was there.
-static FindingKind kindOfOutside(const DeviceMemory &Memory,
-                                 PhysMemAddr Address, bool IsNearAllocation,
-                                 std::string &Object) {
+/// known than that: that, and what is near, become part of \p F.
+static void findKindOfOutside(const DeviceMemory &Memory, Finding &F) {
   // What a small index into nothing reaches, and no allocation.
   constexpr PhysMemAddr EndOfNull = 1 << 16;
-  if (Address < EndOfNull)
-    return FindingKind::NullPointer;
-  if (const std::string *Name = Memory.findReleased(Address)) {
-    Object = *Name;
-    return FindingKind::UseAfterFree;
+  uint64_t Offset = 0;
+  if (F.Address < EndOfNull) {
+    F.Kind = FindingKind::NullPointer;
+    F.Offset.reset();
+  } else if (const std::string *Name = Memory.findReleased(F.Address, Offset)) {
+    F.Kind = FindingKind::UseAfterFree;
+    F.Object = *Name;
+    F.Offset = static_cast<int64_t>(Offset);
+  } else if (F.Address < DeviceMemory::FirstAddress && !F.Offset) {
+    F.Kind = FindingKind::HostPointer;
   }
-  return Address < DeviceMemory::FirstAddress && !IsNearAllocation
-             ? FindingKind::HostPointer
-             : FindingKind::GlobalOutOfBounds;
 }
 
 void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
@@ -69,18 +69,18 @@ void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
   F.Thread = R.W.thread(Lane);
   F.Address = R.Address[Lane];
   F.Object = "memory";
-  bool IsNear = false;
   if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
     F.Object = A->Name;
     // A dry run learns here how large the allocation should be.
     constexpr int64_t LargestOffset = int64_t(1) << 40;
     auto Offset = static_cast<int64_t>(F.Address - A->Address);
-    IsNear = std::abs(Offset) < LargestOffset;
-    if (F.Kind == FindingKind::GlobalOutOfBounds && IsNear)
+    if (std::abs(Offset) < LargestOffset)
+      F.Offset = Offset;
+    if (F.Kind == FindingKind::GlobalOutOfBounds && F.Offset)
       A->touch(Offset, R.Width);
   }
   if (Reason == BottomReason::OutOfBounds)
-    F.Kind = kindOfOutside(S.Memory, F.Address, IsNear, F.Object);
+    findKindOfOutside(S.Memory, F);
   S.add(std::move(F));
 }
 

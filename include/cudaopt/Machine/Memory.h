@@ -288,8 +288,8 @@ public:
   /// if there is none: what an access out of bounds may have meant.
   Allocation *findNearest(PhysMemAddr Address);
   /// Returns the name of the allocation that was at \p Address before it was
-  /// released, or null.
-  const std::string *findReleased(PhysMemAddr Address) const;
+  /// released, or null; \p Offset is how far from its start.
+  const std::string *findReleased(PhysMemAddr Address, uint64_t &Offset) const;
   /// Returns why an access is undefined, or nothing; \p Found is the allocation
   /// where it starts, or null. A generic address names no space.
   std::optional<BottomReason> check(std::optional<StateSpace> Space,

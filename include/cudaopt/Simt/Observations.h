@@ -45,6 +45,9 @@ struct Finding {
   /// 64 bits (it may lie before); in local memory from the window's; of a race
   /// on global memory from the allocation's; elsewhere the generic address.
   uint64_t Address = 0;
+  /// Of a generic address: bytes from the start of Object, if it lies there or
+  /// near. Where memory of the host lies says nothing.
+  std::optional<int64_t> Offset = {};
   std::string Object; ///< The array, the allocation, the assertion.
   uint64_t Count = 1;
 };
