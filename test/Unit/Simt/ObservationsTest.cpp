@@ -99,6 +99,31 @@ TEST(FindingTest, FormatCounts) {
             "4 times [warp-mask]");
 }
 
+TEST(FindingTest, ManyPlacesAreCounted) {
+  constexpr uint32_t NumPlaces = 100000; // A search for each takes minutes.
+  Observations Seen;
+  for (unsigned Time = 0; Time < 2; ++Time)
+    for (uint32_t Line = 1; Line <= NumPlaces; ++Line)
+      Seen.add(found(FindingKind::Race, {0, Line, 1}));
+  ASSERT_EQ(Seen.Findings.size(), NumPlaces);
+  EXPECT_EQ(Seen.Findings.back().Where.Line, NumPlaces);
+  EXPECT_EQ(Seen.Findings.back().Count, 2u);
+}
+
+TEST(FindingTest, FormatOfAnOffset) {
+  Finding F = found(FindingKind::Misaligned, Line9);
+  F.Address = DeviceMemory::FirstAddress + 2;
+  F.Offset = 2;
+  EXPECT_EQ(format(F, emptyProgram()),
+            "k.cu:9:5: error: the address is no multiple of the size of the "
+            "access at byte 2 of s [misaligned]");
+  F = found(FindingKind::UseAfterFree, Line9);
+  F.Offset = -4;
+  EXPECT_EQ(format(F, emptyProgram()),
+            "k.cu:9:5: error: s is accessed after it was freed at byte -4 "
+            "[use-after-free]");
+}
+
 TEST(FindingTest, FormatOfAPlaceOutsideOfAnArray) {
   Finding F = found(FindingKind::SharedOutOfBounds, Line9);
   F.Thread = 0;
