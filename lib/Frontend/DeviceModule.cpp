@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DeviceModule.h"
+#include "cudaopt/Frontend/SharedBarriers.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/DiagnosticFrontend.h"
@@ -62,7 +63,7 @@ protected:
     std::unique_ptr<clang::CodeGenerator> Result =
         clang::CreateLLVMCodeGen(CI, File, Context);
     Generator = Result.get();
-    return Result;
+    return cudaopt::acceptSharedBarriers(std::move(Result));
   }
 
   void EndSourceFileAction() override {

@@ -155,6 +155,20 @@ void AddressFlow::findUses(const Operation &Op) {
     access(Op.A);
     access(Op.B);
     return use(Op.C);
+  case Opcode::MbarrierInit:
+  case Opcode::MbarrierInval:
+  case Opcode::MbarrierArrive:
+  case Opcode::MbarrierWait:
+  case Opcode::MbarrierBytes:
+  case Opcode::MbarrierCopies:
+    access(Op.A);
+    use(Op.B);
+    return use(Op.C);
+  case Opcode::CopyBulk:
+    access(Op.A);
+    access(Op.B);
+    access(Op.Extra.front().first);
+    return use(Op.C);
   case Opcode::IsSpace: // An address stays in its space.
   case Opcode::Print:
   case Opcode::AssertFail:

@@ -14,10 +14,13 @@ namespace cudaopt::simt {
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// The memory of a cluster is that of the block: there is but one.
+static constexpr llvm::StringRef SpaceNames[] = {
+    "global", "shared", "shared::cta", "shared::cluster", "local", "const"};
+
 void AsmLowering::convertAddress() {
   bool IsTo = takeWord("to");
-  llvm::StringRef Space =
-      takeOneOf({"global", "shared", "shared::cta", "local", "const"});
+  llvm::StringRef Space = takeOneOf(SpaceNames);
   if (Space.empty())
     return refuse();
   Register In = read(1);
@@ -30,8 +33,7 @@ void AsmLowering::convertAddress() {
 }
 
 void AsmLowering::isSpace() {
-  llvm::StringRef Name =
-      takeOneOf({"global", "shared", "shared::cta", "local", "const"});
+  llvm::StringRef Name = takeOneOf(SpaceNames);
   if (Name.empty())
     return refuse();
   auto Space = llvm::StringSwitch<StateSpace>(Name)
@@ -48,20 +50,22 @@ void AsmLowering::isSpace() {
 /// Takes the state space from the words. Offsets in shared memory often have
 /// 32 bits.
 std::pair<Register, PointerSpace> AsmLowering::address(const PtxOperand &O) {
-  if (O.What != PtxOperand::Kind::Address) {
-    refuse();
-    return {K.constant(0), PointerSpace::Generic};
-  }
-  llvm::StringRef Name =
-      takeOneOf({"global", "shared", "shared::cta", "local", "const"});
+  llvm::StringRef Name = takeOneOf(SpaceNames);
   auto Space = llvm::StringSwitch<PointerSpace>(Name)
                    .Case("global", PointerSpace::Global)
-                   .Cases({"shared", "shared::cta"}, PointerSpace::Shared)
+                   .Cases({"shared", "shared::cta", "shared::cluster"},
+                          PointerSpace::Shared)
                    .Case("local", PointerSpace::Local)
                    .Case("const", PointerSpace::Const)
                    .Default(PointerSpace::Generic);
-  Register Base = read(O.Parts.front(), 64);
-  return {K.offset(Base, static_cast<int64_t>(O.Value)), Space};
+  return {addressIn(O), Space};
+}
+
+Register AsmLowering::addressIn(const PtxOperand &O) {
+  if (O.What == PtxOperand::Kind::Address)
+    return K.offset(read(O.Parts.front(), 64), static_cast<int64_t>(O.Value));
+  refuse();
+  return K.constant(0);
 }
 
 /// Takes who may look on at an access: true for any.
@@ -183,10 +187,20 @@ std::optional<llvm::AtomicRMWInst::BinOp> AsmLowering::takeAtomicOperator() {
       .Default(Rmw::UDecWrap);
 }
 
-/// cp.async: the copy itself, the end of a group, the wait for groups.
+/// cp.async: the copy itself, the end of a group, the wait for groups or by an
+/// object.
 void AsmLowering::copyAsync() {
   if (isGuarded() || !takeWord("async"))
     return refuse();
+  if (takeWord("bulk"))
+    return copyBulk();
+  if (takeWord("mbarrier")) {
+    if (!takeWord("arrive"))
+      return refuse();
+    emitOnObject(Opcode::MbarrierCopies, 0).Variant =
+        takeWord("noinc") ? MbarrierNoIncrement : 0;
+    return;
+  }
   if (takeWord("commit_group")) {
     K.emit(Opcode::CommitAsync, 32);
     return;
@@ -204,12 +218,10 @@ void AsmLowering::copyAsync() {
   }
   takeCacheHints();
   std::optional<uint64_t> Bytes = immediate(2);
-  if (!Bytes || Current->Operands.size() > 4 || !takeWord("global") ||
-      operand(1).What != PtxOperand::Kind::Address)
+  if (!Bytes || Current->Operands.size() > 4 || !takeWord("global"))
     return refuse();
   auto [To, Space] = address(operand(0));
-  Register From = K.offset(read(operand(1).Parts.front(), 64),
-                           static_cast<int64_t>(operand(1).Value));
+  Register From = addressIn(operand(1));
   Register Present =
       Current->Operands.size() == 4 ? read(operand(3), 32) : NoRegister;
   if (Space != PointerSpace::Shared)
@@ -223,6 +235,11 @@ void AsmLowering::copyAsync() {
 void AsmLowering::fence() {
   takeOrdering();
   takeWord("gl");
+  takeWord("mbarrier_init");
+  if (takeWord("proxy")) { // Copies come in the order of all else.
+    takeOneOf({"async", "alias"});
+    takeOneOf(SpaceNames);
+  }
   K.emit(Opcode::Fence, 32);
 }
 

@@ -88,6 +88,10 @@ private:
   void store() { access(/*IsStore=*/true); }
   void atomic();
   void copyAsync();
+  void copyBulk();
+  void barrierObject();
+  void arriveAtObject();
+  void waitForObject();
   void fence();
   void ignore() { Words.clear(); }
   void leave();
@@ -146,8 +150,11 @@ private:
   Register comparison(unsigned Lane);
   Register clampedTo(PackedInteger Type, Register R);
   std::pair<Register, PointerSpace> address(const PtxOperand &O);
+  Register addressIn(const PtxOperand &O);
   std::optional<llvm::AtomicRMWInst::BinOp> takeAtomicOperator();
   bool takeOrdering();
+  Operation &emitOnObject(Opcode Code, unsigned Index, Register D = NoRegister,
+                          Register B = NoRegister, Register C = NoRegister);
   void takeCacheHints();
   void access(bool IsStore);
 

@@ -224,7 +224,8 @@ static bool isUnused(Instruction &I) {
   const auto *Asm =
       Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
   if (Asm)
-    return I.use_empty() && !Asm->hasSideEffects();
+    return I.use_empty() && !Asm->hasSideEffects() &&
+           !Asm->getConstraintString().contains("~{memory}");
   return isInstructionTriviallyDead(&I) && !I.mayReadFromMemory();
 }
 

@@ -1,84 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The control flow of warps, their turns, and the blocks of a launch.
+/// The control flow of warps, and the operations of a block.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Simt/Executor.h"
+#include "Execution.h"
 
 #include "Arithmetic.h"
-#include "Barriers.h"
 #include "DeviceOutput.h"
+#include "PathTurns.h"
 #include "SpecialRegisters.h"
 #include "SymbolicLanes.h"
-#include "WarpMemory.h"
-#include "WarpOperations.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace cudaopt::simt {
 
-namespace {
-
-class Execution {
-public:
-  explicit Execution(RunState &State);
-  void run();
-
-private:
-  void initialise(Warp &W);
-  void initialise(Warp &W, const SharedConstant &C);
-  void runBlock(uint64_t Number);
-  void takeTurns();
-  void runWarp(Warp &W);
-  void runOperations(Warp &W);
-
-  void compute(const Operation &Op, Warp &W);
-  void execute(const Operation &Op, Warp &W);
-
-  // Control.
-  void branch(const Operation &Op, const Block &B, Warp &W);
-  void conditional(const Operation &Op, const Block &B, Warp &W);
-  void choose(const Operation &Op, const Block &B, Warp &W);
-  void follow(const Edge &E, Warp &W, uint32_t Lanes);
-  void diverge(const Block &B, Warp &W);
-  void settle(Warp &W);
-  void leave(Warp &W, uint32_t Lanes);
-  bool leaveIf(const Operation &Op, Warp &W);
-
-  bool isDescending() const {
-    return S.Options.ScheduleSeed == DescendingSchedule;
-  }
-
-  /// Warp instructions after which it is another's turn, so that one that spins
-  /// on a flag does not keep the others from setting it.
-  static constexpr uint64_t SliceLength = 1 << 16;
-  static constexpr uint64_t ProgressStep = 1 << 22;
-
-  RunState &S;
-  const Program &P;
-  WarpMemory Memory;
-  WarpOperations Operations;
-  std::vector<Warp> Warps;
-  Barriers BlockBarriers;
-  std::vector<unsigned> Order;
-  std::mt19937_64 Random;
-  uint64_t NextProgress = ProgressStep;
-  /// Lanes that leave a block, by the block where they go.
-  llvm::SmallVector<std::pair<int, uint32_t>, 4> Parts;
-  std::vector<std::pair<LaneValues, uint32_t>> Copies; ///< Values of phis.
-};
-
-} // namespace
-
-static constexpr uint32_t MaxThreads = 1024;
-
 Execution::Execution(RunState &State)
     : S(State), P(State.P), Memory(State), Operations(State, Memory.races()),
-      BlockBarriers(State, Memory, Warps), Random(S.Options.ScheduleSeed) {
+      BlockBarriers(State, Memory, Warps), Objects(State, Memory, Warps),
+      Random(S.Options.ScheduleSeed) {
   unsigned NumWarps = (S.numThreads() + WarpSize - 1) / WarpSize;
   for (unsigned Id = 0; Id < NumWarps; ++Id) {
     Warps.emplace_back(Id, P.NumRegisters);
@@ -148,8 +91,12 @@ void Execution::settle(Warp &W) {
   W.Next = 0;
   while (!W.Paths.empty()) {
     const Path &Top = W.Paths.back();
-    if (Top.Lanes && Top.Block != Top.Reconvergence)
-      return W.Active.set(Top.Lanes);
+    if (Top.Lanes && Top.Block != Top.Reconvergence) {
+      W.Active.set(Top.Lanes);
+      if (W.Blocked && !PathTurns(W).takeOther())
+        W.State = WarpState::Polling;
+      return;
+    }
     W.Paths.pop_back();
   }
   W.State = WarpState::Done;
@@ -342,6 +289,14 @@ void Execution::execute(const Operation &Op, Warp &W) {
     return Memory.isInSpace(Op, W);
   case Opcode::SpecialRegister:
     return readSpecial(S, Op, W);
+  case Opcode::MbarrierInit:
+  case Opcode::MbarrierInval:
+  case Opcode::MbarrierArrive:
+  case Opcode::MbarrierWait:
+  case Opcode::MbarrierBytes:
+  case Opcode::MbarrierCopies:
+  case Opcode::CopyBulk:
+    return Objects.run(Op, W);
   case Opcode::Barrier:
   case Opcode::BarrierReduce:
     return BlockBarriers.arrive(Op, W);
@@ -400,100 +355,6 @@ void Execution::runWarp(Warp &W) {
     S.Options.Progress(Count);
     NextProgress = Count + ProgressStep;
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
-
-/// Runs the warps of the block until all are done.
-void Execution::takeTurns() {
-  while (!S.isStopped()) {
-    if (S.Options.ScheduleSeed && !isDescending())
-      std::shuffle(Order.begin(), Order.end(), Random);
-    bool AnyReady = false;
-    for (unsigned Id : Order) {
-      if (Warps[Id].State != WarpState::Ready)
-        continue;
-      AnyReady = true;
-      runWarp(Warps[Id]);
-      if (S.isStopped())
-        return;
-      if (Warps[Id].State != WarpState::Ready)
-        BlockBarriers.release();
-    }
-    if (AnyReady)
-      continue;
-    auto Waiting = llvm::find_if(
-        Warps, [](const Warp &W) { return W.State == WarpState::Waiting; });
-    if (Waiting == Warps.end())
-      return;
-    S.report(FindingKind::BarrierDeadlock, *Waiting->Barrier, *Waiting,
-             Waiting->Active.Bits);
-    S.stop();
-  }
-}
-
-void Execution::runBlock(uint64_t Number) {
-  const auto [X, Y, Z] = S.L.Grid;
-  S.Block = {static_cast<uint32_t>(Number % X),
-             static_cast<uint32_t>(Number / X % Y),
-             static_cast<uint32_t>(Number / X / Y)};
-  Memory.startBlock();
-  BlockBarriers.startBlock();
-  for (Warp &W : Warps) {
-    Memory.startWarp(W);
-    uint32_t Threads = std::min(S.numThreads() - W.Id * WarpSize, WarpSize);
-    W.Live = AllLanes >> (WarpSize - Threads);
-    W.State = WarpState::Ready;
-    W.Paths.assign(1, {0, -1, W.Live});
-    settle(W);
-  }
-  takeTurns();
-}
-
-void Execution::run() {
-  const std::vector<uint64_t> &Chosen = S.L.Blocks;
-  const auto [X, Y, Z] = S.L.Grid;
-  uint64_t Count = Chosen.empty() ? uint64_t(X) * Y * Z : Chosen.size();
-  for (uint64_t I = 0; I < Count && !S.isStopped(); ++I) {
-    uint64_t Place = isDescending() ? Count - 1 - I : I;
-    runBlock(Chosen.empty() ? Place : Chosen[Place]);
-  }
-}
-
-/// Returns what is wrong with a launch, or nothing.
-static std::string whyNot(const Program &P, const Launch &L) {
-  const auto [X, Y, Z] = L.Block;
-  uint64_t Threads = uint64_t(X) * Y * Z;
-  if (Threads == 0 || Threads > MaxThreads)
-    return "a block of " + std::to_string(Threads) + " threads";
-  if (L.Arguments.size() != P.Parameters.size())
-    return "a launch of " + P.Name + " with " +
-           std::to_string(L.Arguments.size()) + " arguments instead of " +
-           std::to_string(P.Parameters.size());
-  const auto [GridX, GridY, GridZ] = L.Grid;
-  for (uint64_t Number : L.Blocks)
-    if (Number >= uint64_t(GridX) * GridY * GridZ)
-      return "block " + std::to_string(Number) + ", which is not in the grid";
-  for (auto [Formal, Actual] : llvm::zip(P.Parameters, L.Arguments))
-    if (!Actual.Term && Actual.Bytes.size() != Formal.Size)
-      return "an argument of " + std::to_string(Actual.Bytes.size()) +
-             " bytes for parameter '" + Formal.Name + "' of " +
-             std::to_string(Formal.Size);
-  return "";
-}
-
-RunResult run(const Program &P, const Launch &L, DeviceMemory &Memory,
-              const ExecutorOptions &Options, TermTable *Terms) {
-  RunState State = {P, L, Memory, Options, Terms};
-  State.Result.Why = whyNot(P, L);
-  if (!State.Result.Why.empty()) {
-    State.Result.Status = RunStatus::Unsupported;
-    return std::move(State.Result);
-  }
-  Execution(State).run();
-  return std::move(State.Result);
 }
 
 } // namespace cudaopt::simt

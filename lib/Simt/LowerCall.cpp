@@ -51,6 +51,27 @@ public:
     K.emit(Opcode::WarpBarrier, 32, NoRegister, argument(0));
   }
 
+  /// Of a barrier that is an object: its address, and a number or none.
+  Operation &emitOnObject(Opcode Code) {
+    Register Number = Call.arg_size() > 1 ? argument(1) : NoRegister;
+    Operation &O = K.emit(Code, 64, NoRegister, argument(0), Number);
+    O.Space = space(0);
+    O.Align = 8;
+    if (!Call.getType()->isVoidTy())
+      O.D = result();
+    return O;
+  }
+  void barrierObject(uint8_t Code) { emitOnObject(static_cast<Opcode>(Code)); }
+  void arriveAtObject(uint8_t Flags) {
+    emitOnObject(Opcode::MbarrierArrive).Variant = Flags;
+  }
+  void awaitCopies(uint8_t Flags) {
+    emitOnObject(Opcode::MbarrierCopies).Variant = Flags;
+  }
+  void pendingCount(uint8_t) {
+    K.define(&Call, K.convert(Opcode::Truncate, 32, 64, argument(0)));
+  }
+
   void shuffle(uint8_t Kind) {
     Register Mask = argument(0);
     Operation &O = K.emit(Opcode::Shuffle, 32, result(), argument(1),

@@ -44,18 +44,84 @@ RaceDetector::RaceDetector(uint32_t Bytes, uint32_t CellSize, unsigned NumWarps)
   assert(std::has_single_bit(CellSize) && "cells are powers of two");
 }
 
+void RaceDetector::join(ThreadClock &To, const ThreadClock &From) {
+  To.resize(std::max(To.size(), From.size()));
+  for (size_t I = 0; I < From.size(); ++I)
+    To[I] = std::max(To[I], From[I]);
+}
+
+RaceDetector::ThreadClock
+RaceDetector::Knowledge::joined(uint32_t Lanes) const {
+  ThreadClock Result;
+  forEachLane(Lanes, [&](unsigned Lane) { join(Result, OfLane[Lane]); });
+  return Result;
+}
+
+void RaceDetector::Knowledge::share(uint32_t Lanes, bool AreAll,
+                                    const ThreadClock &Clock) {
+  if (AreAll)
+    return join(OfAll, Clock);
+  forEachLane(Lanes, [&](unsigned Lane) { join(OfLane[Lane], Clock); });
+}
+
 void RaceDetector::meetWarp(unsigned Warp, uint32_t Lanes, uint32_t Live) {
-  if ((Live & ~Lanes) == 0)
+  const bool AreAll = (Live & ~Lanes) == 0;
+  if (AreAll)
     WarpOrders[Warp].meet(Now);
   else
     WarpOrders[Warp].meet(Now, Lanes);
+  if (!Learned.empty()) {
+    const ThreadClock Together = Learned[Warp].joined(Lanes);
+    if (!Together.empty())
+      Learned[Warp].share(Lanes, AreAll, Together);
+  }
   ++Now;
 }
 
 void RaceDetector::meetBlock(uint32_t Warps) {
   BlockOrder.meet(Now, Warps);
   forEachLane(Warps, [&](unsigned Warp) { WarpOrders[Warp].meet(Now); });
+  if (!Learned.empty()) {
+    ThreadClock Together;
+    forEachLane(Warps, [&](unsigned Warp) {
+      join(Together, Learned[Warp].joined(AllLanes));
+      join(Together, Learned[Warp].OfAll);
+    });
+    forEachLane(Warps,
+                [&](unsigned Warp) { join(Learned[Warp].OfAll, Together); });
+  }
   ++Now;
+}
+
+void RaceDetector::release(unsigned Warp, uint32_t Lanes, ThreadClock &Clock) {
+  Clock.resize(WarpOrders.size() * WarpSize);
+  for (unsigned From = 0; From < WarpOrders.size(); ++From) {
+    const uint64_t Time = BlockOrder.knownTime(From, Warp);
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      uint64_t &Known = Clock[From * WarpSize + Lane];
+      Known = std::max(Known, Time);
+    }
+  }
+  forEachLane(Lanes, [&](unsigned Lane) {
+    for (unsigned From = 0; From < WarpSize; ++From) {
+      uint64_t &Known = Clock[Warp * WarpSize + From];
+      Known = std::max(
+          Known, From == Lane ? Now : WarpOrders[Warp].knownTime(From, Lane));
+    }
+  });
+  if (!Learned.empty()) {
+    join(Clock, Learned[Warp].OfAll);
+    join(Clock, Learned[Warp].joined(Lanes));
+  }
+  ++Now;
+}
+
+void RaceDetector::acquire(unsigned Warp, uint32_t Lanes, uint32_t Live,
+                           const ThreadClock &Clock) {
+  if (Clock.empty())
+    return;
+  Learned.resize(WarpOrders.size());
+  Learned[Warp].share(Lanes, (Live & ~Lanes) == 0, Clock);
 }
 
 void RaceDetector::choose(CellAccess &Best, const Pair &Earlier,

@@ -7,6 +7,9 @@
 ///
 ///   threads of different warps   a barrier of the block lies between
 ///   threads of one warp          or a __syncwarp that both take part in
+///   any threads                  or one arrives at a barrier that is an
+///   object,
+///                                the other one waits for that phase
 ///
 /// A cell remembers two writers and two readers, of different warps if there
 /// are such. That finds some race wherever there is one, except that of three
@@ -54,6 +57,10 @@ public:
   bool isOrdered(uint64_t Time, unsigned From, unsigned To) const {
     return Time <= KnownToAll || (!Known.empty() && Time <= Known[To][From]);
   }
+  /// The last time of what \p From did that happened before what \p To does.
+  uint64_t knownTime(unsigned From, unsigned To) const {
+    return Known.empty() ? KnownToAll : std::max(KnownToAll, Known[To][From]);
+  }
   /// True if that holds for all.
   bool isKnownToAll(uint64_t Time) const { return Time <= KnownToAll; }
   /// All meet at \p Now.
@@ -83,8 +90,20 @@ public:
   /// Lanes of a warp meet; \p Live are those that it has.
   void meetWarp(unsigned Warp, uint32_t Lanes, uint32_t Live);
   /// Warps of the block meet, \p Warps or all.
-  void meetBlock() { BlockOrder.meet(Now++); }
+  void meetBlock() {
+    BlockOrder.meet(Now++);
+    Learned.clear();
+  }
   void meetBlock(uint32_t Warps);
+
+  /// By thread: up to which time somebody knows what it did. May be empty.
+  using ThreadClock = std::vector<uint64_t>;
+  /// Adds to \p Clock what lanes did, and what they know of.
+  void release(unsigned Warp, uint32_t Lanes, ThreadClock &Clock);
+  /// From now on, lanes know of what is in \p Clock; \p Live are those that the
+  /// warp has.
+  void acquire(unsigned Warp, uint32_t Lanes, uint32_t Live,
+               const ThreadClock &Clock);
 
   /// Records an access; returns an earlier one that it races with, or one
   /// without time. One of another warp comes first.
@@ -100,9 +119,11 @@ public:
   bool isOrdered(const CellAccess &Earlier, const CellAccess &Later) const {
     if (BlockOrder.isOrdered(Earlier.Time, Earlier.warp(), Later.warp()))
       return true;
-    return Earlier.warp() == Later.warp() &&
-           WarpOrders[Later.warp()].isOrdered(Earlier.Time, Earlier.lane(),
-                                              Later.lane());
+    if (Earlier.warp() == Later.warp() &&
+        WarpOrders[Later.warp()].isOrdered(Earlier.Time, Earlier.lane(),
+                                           Later.lane()))
+      return true;
+    return !Learned.empty() && Learned[Later.warp()].has(Earlier, Later.lane());
   }
 
 private:
@@ -115,6 +136,23 @@ private:
     return std::max(A, B) == AccessStrength::Atomic &&
            std::min(A, B) != AccessStrength::Plain;
   }
+  /// What the threads of a warp learned from clocks.
+  struct Knowledge {
+    ThreadClock OfAll; ///< What all of them know.
+    std::array<ThreadClock, WarpSize> OfLane;
+
+    bool has(const CellAccess &Earlier, unsigned Lane) const {
+      return isIn(OfAll, Earlier) || isIn(OfLane[Lane], Earlier);
+    }
+    static bool isIn(const ThreadClock &Clock, const CellAccess &Access) {
+      return !Clock.empty() && Access.Time <= Clock[Access.Thread];
+    }
+    /// What \p Lanes know, together.
+    ThreadClock joined(uint32_t Lanes) const;
+    void share(uint32_t Lanes, bool AreAll, const ThreadClock &Clock);
+  };
+  static void join(ThreadClock &To, const ThreadClock &From);
+
   bool races(const CellAccess &Earlier, const CellAccess &Later) const {
     return !isOrdered(Earlier, Later) && Earlier.Thread != Later.Thread &&
            !areAtomic(Earlier.Strength, Later.Strength);
@@ -129,6 +167,7 @@ private:
   uint64_t Now = 1;
   SyncOrder BlockOrder;
   std::vector<SyncOrder> WarpOrders;
+  std::vector<Knowledge> Learned; ///< By warp; empty before the first one.
   std::vector<Cell> Cells;
 };
 

@@ -54,7 +54,8 @@ struct Path {
   uint32_t Lanes;
 };
 
-enum class WarpState : uint8_t { Ready, Waiting, Done };
+/// A polling warp has asked in vain whether a phase of an object is over.
+enum class WarpState : uint8_t { Ready, Waiting, Polling, Done };
 
 /// A warp. Its storage is used again by each block of the grid.
 class Warp {
@@ -69,6 +70,7 @@ public:
   size_t Next = 0;   ///< The operation of the block that comes next.
   std::vector<Path> Paths;
   const Operation *Barrier = nullptr; ///< Where a waiting warp waits.
+  uint32_t Blocked = 0; ///< Lanes that found a phase of an object not over.
 
   /// What no register holds is zero.
   LaneValues &operator[](Register R) { return Registers[R + 1]; }

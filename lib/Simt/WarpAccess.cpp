@@ -267,7 +267,9 @@ void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
   forEachLane(Found.Shared, [&](unsigned Lane) {
     Found.Data[Lane] = Base + Found.Offset[Lane];
   });
-  if (S.Options.CountBanks)
+  const bool IsObject =
+      R.Op.Code >= Opcode::MbarrierInit && R.Op.Code <= Opcode::MbarrierCopies;
+  if (S.Options.CountBanks && !IsObject)
     countBanks(R, Found);
   if (NumCopies)
     checkPending(R, Found);

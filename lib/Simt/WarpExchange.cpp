@@ -179,6 +179,39 @@ void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
   NumCopies += static_cast<size_t>(By);
 }
 
+/// Checks a copy of a thread, whose destination is located, and lets it begin.
+void WarpMemory::startCopy(const Request &To, AsyncCopy Copy) {
+  const Operation &Op = To.Op;
+  const Warp &W = To.W;
+  Request From = To;
+  From.Kind = Access::Load;
+  From.Space = PointerSpace::Global;
+  From.Pointer = Op.B;
+  DeviceMemory::Allocation *A;
+  if (Copy.SizeRead) {
+    if (auto Why =
+            S.Memory.check(std::nullopt, Copy.From, Copy.SizeRead, false, A))
+      return reportDevice(*Why, From, Copy.Lane);
+    // Until the bytes arrive, no other part may write them.
+    if (S.Options.Part &&
+        !S.Options.Part->read(*A, Copy.From - A->Address, Copy.SizeRead))
+      return;
+    A->touch(static_cast<int64_t>(Copy.From - A->Address), Copy.SizeRead);
+    A->noteAlignment(std::min(Op.Align, 16u));
+    if (RacesOnGlobal)
+      recordDeviceRead(From, Copy.Lane, *A, Copy.From - A->Address);
+  }
+  if (S.Options.CheckRaces) {
+    CellAccess Earlier =
+        Races.announceWrite(Copy.To, Copy.Size, accessOf(Op, W, Copy.Lane));
+    if (Earlier.Time)
+      reportRace(Earlier, Op, W, Copy.Lane, Copy.To);
+  }
+  Copy.Number = NumStarted++;
+  Async[W.Id].Copies.push_back(Copy);
+  setPending(Copy, 1);
+}
+
 void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
   LaneValues ResolvedTo, ResolvedFrom;
   const LaneValues *ToAddresses = addressesOf(Op, W, Op.A, ResolvedTo);
@@ -191,42 +224,40 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
   Request To = {Op,   W,    W.Active.Bits, Access::Store, PointerSpace::Shared,
                 Size, Op.A, *ToAddresses};
   Located Found = locate(To);
-  Request From = {
-      Op, W, 0, Access::Load, PointerSpace::Global, Size, Op.B, *FromAddresses};
   forEachLane(Found.Shared, [&](unsigned Lane) {
     uint32_t SizeRead = Size;
     if (Op.C != NoRegister)
       SizeRead = static_cast<uint32_t>(std::min<uint64_t>(W[Op.C][Lane], Size));
-    AsyncCopy Copy = {&Op,
-                      Lane,
-                      Async[W.Id].NumCommitted[Lane],
-                      Found.Offset[Lane],
-                      (*FromAddresses)[Lane],
-                      Size,
-                      SizeRead};
-    DeviceMemory::Allocation *A;
-    if (SizeRead) {
-      if (auto Why =
-              S.Memory.check(std::nullopt, Copy.From, SizeRead, false, A))
-        return reportDevice(*Why, From, Lane);
-      // Until the bytes arrive, no other part may write them.
-      if (S.Options.Part &&
-          !S.Options.Part->read(*A, Copy.From - A->Address, SizeRead))
-        return;
-      A->touch(static_cast<int64_t>(Copy.From - A->Address), SizeRead);
-      A->noteAlignment(std::min(Op.Align, 16u));
-      if (RacesOnGlobal)
-        recordDeviceRead(From, Lane, *A, Copy.From - A->Address);
-    }
-    if (S.Options.CheckRaces) {
-      CellAccess Earlier =
-          Races.announceWrite(Copy.To, Size, accessOf(Op, W, Lane));
-      if (Earlier.Time)
-        reportRace(Earlier, Op, W, Lane, Copy.To);
-    }
-    Async[W.Id].Copies.push_back(Copy);
-    setPending(Copy, 1);
+    startCopy(To,
+              {&Op, Lane, Async[W.Id].NumCommitted[Lane], Found.Offset[Lane],
+               (*FromAddresses)[Lane], Size, SizeRead, 0});
   });
+}
+
+/// In pieces of 16 bytes, of which a bulk copy has a whole number.
+void WarpMemory::startBulkCopy(const Operation &Op, Warp &W, unsigned Lane,
+                               uint32_t Bytes) {
+  constexpr uint32_t PieceBytes = 16;
+  LaneValues ResolvedTo, ResolvedFrom;
+  const LaneValues *ToAddresses = addressesOf(Op, W, Op.A, ResolvedTo);
+  const LaneValues *FromAddresses = addressesOf(Op, W, Op.B, ResolvedFrom);
+  if (!ToAddresses || !FromAddresses)
+    return;
+  LaneValues Address = *ToAddresses;
+  const Request To = {Op,       W,          1u << Lane, Access::Store,
+                      Op.Space, PieceBytes, Op.A,       Address};
+  uint64_t From = (*FromAddresses)[Lane];
+  if (Bytes % PieceBytes != 0)
+    S.report(FindingKind::Misaligned, Op, W, 1u << Lane);
+  for (uint32_t At = 0; At + PieceBytes <= Bytes; At += PieceBytes) {
+    Located Found = locate(To);
+    if (!Found.Shared || S.isStopped())
+      return; // Each piece would be a finding.
+    startCopy(To, {&Op, Lane, BulkGroup, Found.Offset[Lane], From, PieceBytes,
+                   PieceBytes, 0});
+    Address[Lane] += PieceBytes;
+    From += PieceBytes;
+  }
 }
 
 void WarpMemory::commitAsync(const Warp &W) {
@@ -234,17 +265,29 @@ void WarpMemory::commitAsync(const Warp &W) {
               [&](unsigned Lane) { ++Async[W.Id].NumCommitted[Lane]; });
 }
 
-void WarpMemory::waitAsync(const Operation &Op, Warp &W) {
+template <class Function>
+void WarpMemory::performIf(const Warp &W, Function IsDone) {
   AsyncState &State = Async[W.Id];
-  auto IsDone = [&](const AsyncCopy &Copy) {
-    bool Waits = W.Active.Bits >> Copy.Lane & 1;
-    return Waits && Copy.Group + static_cast<uint64_t>(Op.Immediate) <
-                        State.NumCommitted[Copy.Lane];
-  };
   for (const AsyncCopy &Copy : State.Copies)
     if (IsDone(Copy))
       perform(Copy, W);
   std::erase_if(State.Copies, IsDone);
+}
+
+void WarpMemory::waitAsync(const Operation &Op, Warp &W) {
+  performIf(W, [&](const AsyncCopy &Copy) {
+    bool Waits = W.Active.Bits >> Copy.Lane & 1;
+    return Waits && Copy.Group + static_cast<uint64_t>(Op.Immediate) <
+                        Async[W.Id].NumCommitted[Copy.Lane];
+  });
+}
+
+void WarpMemory::performCopies(const Warp &W, unsigned Lane, uint64_t First,
+                               uint64_t Last, bool AreBulk) {
+  performIf(W, [&](const AsyncCopy &Copy) {
+    return Copy.Lane == Lane && Copy.Number >= First && Copy.Number < Last &&
+           (Copy.Group == BulkGroup) == AreBulk;
+  });
 }
 
 /// The bytes arrive: the thread that waited for them has written them.
@@ -265,6 +308,52 @@ void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
     }
   }
   writeShared(*Copy.Op, W, Copy.Lane, Copy.To, Copy.Size, New, false);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers that are objects
+//===----------------------------------------------------------------------===//
+
+static constexpr uint32_t ObjectBytes = 8;
+
+void WarpMemory::forEachObject(
+    const Operation &Op, const Warp &W, Register Address,
+    llvm::function_ref<void(unsigned, SharedAddr)> Body) {
+  LaneValues Resolved;
+  const LaneValues *Addresses = addressesOf(Op, W, Address, Resolved);
+  if (!Addresses)
+    return;
+  const Request R = {Op,       W,           W.Active.Bits, Access::Store,
+                     Op.Space, ObjectBytes, Address,       *Addresses};
+  const Located Found = locate(R);
+  forEachLane(Found.Local | Found.Device, [&](unsigned Lane) {
+    reportDevice(BottomReason::WrongSpace, R, Lane);
+  });
+  forEachLane(Found.Shared,
+              [&](unsigned Lane) { Body(Lane, Found.Offset[Lane]); });
+}
+
+uint64_t WarpMemory::bitsOfObject(SharedAddr At) const {
+  uint64_t Bits;
+  std::memcpy(&Bits, Shared.bytes(At), ObjectBytes);
+  return Bits;
+}
+
+void WarpMemory::writeObject(const Operation &Op, const Warp &W, unsigned Lane,
+                             SharedAddr At, uint64_t Bits, bool IsAtomic) {
+  Content New;
+  std::memcpy(New.Bytes.data(), &Bits, ObjectBytes);
+  writeShared(Op, W, Lane, At, ObjectBytes, New, IsAtomic);
+}
+
+void WarpMemory::readObject(const Operation &Op, const Warp &W, unsigned Lane,
+                            SharedAddr At) {
+  if (!S.Options.CheckRaces)
+    return;
+  const CellAccess By = accessOf(Op, W, Lane, /*IsAtomic=*/true);
+  const CellAccess Earlier = Races.read(At, ObjectBytes, By);
+  if (Earlier.Time)
+    reportRace(Earlier, Op, W, Lane, At);
 }
 
 } // namespace cudaopt::simt

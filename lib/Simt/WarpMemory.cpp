@@ -38,6 +38,11 @@ uint32_t cellSizeOf(const Program &P, PointerSpace Space) {
       case Opcode::CopyAsync:
         Size = std::min(Size, static_cast<uint32_t>(Op.Immediate));
         break;
+      case Opcode::MbarrierInit:
+      case Opcode::MbarrierArrive:
+      case Opcode::MbarrierWait:
+        Size = std::min(Size, 8u);
+        break;
       default:
         break;
       }

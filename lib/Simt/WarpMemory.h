@@ -16,6 +16,7 @@
 #include "RaceDetector.h"
 #include "RunState.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <algorithm>
 #include <optional>
 
@@ -62,6 +63,24 @@ public:
   void copyAsync(const Operation &Op, Warp &W);
   void commitAsync(const Warp &W);
   void waitAsync(const Operation &Op, Warp &W);
+  // Barriers that are objects in shared memory.
+  /// Calls \p Body for the lanes for which \p Address is that of an object.
+  void forEachObject(const Operation &Op, const Warp &W, Register Address,
+                     llvm::function_ref<void(unsigned Lane, SharedAddr)> Body);
+  uint64_t bitsOfObject(SharedAddr At) const;
+  void writeObject(const Operation &Op, const Warp &W, unsigned Lane,
+                   SharedAddr At, uint64_t Bits, bool IsAtomic);
+  void readObject(const Operation &Op, const Warp &W, unsigned Lane,
+                  SharedAddr At);
+  uint64_t numCopiesStarted() const { return NumStarted; }
+  void startBulkCopy(const Operation &Op, Warp &W, unsigned Lane,
+                     uint32_t Bytes);
+  /// The copies of a thread arrive whose numbers are in the range.
+  void performCopies(const Warp &W, unsigned Lane, uint64_t First,
+                     uint64_t Last, bool AreBulk);
+  Finding sharedFinding(FindingKind Kind, const Operation &Op, const Warp &W,
+                        unsigned Lane, SharedAddr Address,
+                        std::optional<unsigned> Array = {}) const;
   void allocate(const Operation &Op, Warp &W);
   void isInSpace(const Operation &Op, Warp &W);
 
@@ -110,7 +129,10 @@ private:
     SharedAddr To;
     PhysMemAddr From;
     uint32_t Size, SizeRead;
+    uint64_t Number; ///< In the order in which copies start.
   };
+  /// No group of a thread: only objects wait for bulk copies.
+  static constexpr uint64_t BulkGroup = uint64_t(1) << 62;
   /// Asynchronous copies of the threads of a warp.
   struct AsyncState {
     std::vector<AsyncCopy> Copies;
@@ -136,9 +158,6 @@ private:
   void checkInitialised(const Request &R, const Located &Found);
   void recordReads(const Request &R, const Located &Found);
   void recordUse(SharedAddr Address, Access Kind);
-  Finding sharedFinding(FindingKind Kind, const Operation &Op, const Warp &W,
-                        unsigned Lane, SharedAddr Address,
-                        std::optional<unsigned> Array = {}) const;
   void reportRace(const CellAccess &Earlier, const Operation &Op, const Warp &W,
                   unsigned Lane, SharedAddr Address);
   CellAccess deviceAccessOf(const Request &R, unsigned Lane) const;
@@ -178,6 +197,9 @@ private:
   void putUndefined(const Operation &Op, Warp &W, uint32_t Lanes);
   void perform(const AsyncCopy &Copy, const Warp &W);
   void setPending(const AsyncCopy &Copy, int By);
+  void startCopy(const Request &To, AsyncCopy Copy);
+  template <class Function>
+  void performIf(const Warp &W, Function IsDone);
 
   RunState &S;
   SharedMemory Shared;
@@ -191,6 +213,7 @@ private:
   std::vector<size_t> UseOf;       ///< By array: the index in Program::Shared.
   std::vector<uint8_t> NumPending; ///< By byte: asynchronous copies to it.
   size_t NumCopies = 0;            ///< Of all warps, that are pending.
+  uint64_t NumStarted = 0;         ///< Copies, pending or not.
   std::vector<AsyncState> Async;   ///< By warp.
   std::vector<Content> Scratch;    ///< Of a copy, by piece and lane.
   unsigned Interval = 0;           ///< Barriers that the block has passed.

@@ -43,6 +43,8 @@ static StringRef nameOfUnmodelled(const Operation &Op) {
     return Op.IsVolatile ? "a volatile or atomic access" : "";
   case Opcode::SpecialRegister:
     return nameOfVarying(static_cast<SpecialReg>(Op.Variant));
+  case Opcode::MbarrierWait:
+    return "a test of a barrier object";
   case Opcode::Clock:
     return "the clock";
   case Opcode::ActiveMask:

@@ -9,6 +9,7 @@
 
 #include "DeviceProperties.h"
 #include "ManagedVariables.h"
+#include "cudaopt/Frontend/SharedBarriers.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -85,10 +86,24 @@ Expected<IRCompiler> ProgramLoader::makeHostCompiler(StringRef File) {
   return IRCompiler::create(In, Line.Executable, Arch);
 }
 
+namespace {
 /// Optimizes as the command says.
+class HostModuleAction : public clang::EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+protected:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef File) override {
+    return acceptSharedBarriers(
+        EmitLLVMOnlyAction::CreateASTConsumer(CI, File));
+  }
+};
+} // namespace
+
 static std::unique_ptr<Module> emitHost(clang::CompilerInstance &CI,
                                         LLVMContext &Context) {
-  clang::EmitLLVMOnlyAction Action(&Context);
+  HostModuleAction Action(&Context);
   return CI.ExecuteAction(Action) ? Action.takeModule() : nullptr;
 }
 

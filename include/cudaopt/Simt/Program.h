@@ -60,6 +60,17 @@ enum class VoteKind : uint8_t { All, Any, Uniform, Ballot };
 enum class ReduceKind : uint8_t { Add, MinS, MaxS, MinU, MaxU, And, Or, Xor };
 enum class BarrierReduceKind : uint8_t { PopCount, And, Or };
 
+/// What is special about an operation on a barrier that is an object.
+enum MbarrierFlags : uint8_t {
+  MbarrierDrop = 1,         ///< The thread does not arrive in later phases.
+  MbarrierNoComplete = 2,   ///< The arrival must not be the last one.
+  MbarrierExpectsBytes = 4, ///< C more bytes are waited for.
+  MbarrierRelaxed = 8,      ///< Nothing is released or acquired.
+  MbarrierParity = 16,      ///< B is 0 or 1 instead of a token.
+  MbarrierCompletes = 32,   ///< The bytes have come.
+  MbarrierNoIncrement = 64, ///< The arrival of copies was counted before.
+};
+
 /// How the IR says where a pointer points.
 enum class PointerSpace : uint8_t { Generic, Global, Shared, Const, Local, Param };
 
