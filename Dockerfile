@@ -9,13 +9,10 @@ WORKDIR /src
 # The packages, and the toolkit in /src/build/cuda, stay when a source changes.
 COPY scripts/setup.sh scripts/
 RUN source scripts/setup.sh && mkdir -p "$build" && \
-    install_packages "${packages[@]}" libgmp-dev libzstd-dev zlib1g-dev && \
-    install_toolkit
+    install_packages "${static_packages[@]}" && install_toolkit
 COPY . .
-RUN cmake --preset static && \
-    cmake --build --preset static --target cuda-opt cuda-opt-share && \
-    cmake --install build-static --strip --component Tool --prefix /opt/cuda-opt && \
-    cmake --install build-static --component Runtime --prefix /opt/cuda-opt
+RUN scripts/package && mkdir -p /opt/cuda-opt && \
+    tar -xzf dist/cuda-opt-*.tar.gz --strip-components=1 -C /opt/cuda-opt
 
 FROM debian:12-slim
 RUN apt-get update && \

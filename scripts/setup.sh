@@ -15,6 +15,13 @@ packages=(
   cmake ninja-build g++ libgtest-dev python3 python3-yaml
 )
 
+# Of the static program, which scripts/package makes.
+# shellcheck disable=SC2034 # It and the Dockerfile use them.
+static_packages=(
+  clang-22 libclang-22-dev llvm-22-dev lld-22 libisl-dev libgmp-dev zlib1g-dev
+  libzstd-dev cmake ninja-build g++ binutils python3 python3-venv
+)
+
 # curand is here for one header, which clang's own CUDA headers include.
 toolkit_wheels=(
   'nvidia-cuda-nvcc==13.0.*' 'nvidia-cuda-crt==13.0.*' 'nvidia-nvvm==13.0.*'

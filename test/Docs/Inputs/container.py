@@ -24,16 +24,16 @@ for word; do
   echo "package $word" >> "$PACKAGES"
 done
 """
-CMAKE = """\
+PACKAGE = """\
 #!/bin/bash
-# Presets and components must exist; what is installed is what is built already.
+# What scripts/package makes an archive of is built already.
 set -eu
-case $1 in
---preset) "$REAL_CMAKE" --list-presets | grep -q "\\"$2\\"" ;;
---build) "$REAL_CMAKE" --list-presets=build | grep -q "\\"$3\\"" ;;
---install) shift 2; "$REAL_CMAKE" --install "$BUILD" "$@" > /dev/null ;;
-*) echo "cmake $*"; exit 1 ;;
-esac
+for component in Tool Runtime; do
+  "$REAL_CMAKE" --install "$BUILD" --component $component --prefix made/cuda-opt \
+    > /dev/null
+done
+mkdir dist
+tar -czf dist/cuda-opt-0.tar.gz -C made cuda-opt
 """
 PYTHON = """\
 #!/bin/bash
@@ -44,7 +44,7 @@ while [ $# -gt 0 ] && [ "$1" != --target ]; do shift; done
 [ $# -gt 0 ] || exit 0
 mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
 """
-STUBS = {"apt-get": INSTALL, "cmake": CMAKE, "python3": PYTHON,
+STUBS = {"apt-get": INSTALL, "python3": PYTHON,
          "dpkg-query": "#!/bin/sh\n", "id": "#!/bin/sh\necho 0\n",
          "apt-cache": "#!/bin/sh\n[ -z \"$REAL_APT\" ] || exec \"$REAL_APT\" \"$@\"\n"}
 
@@ -119,6 +119,8 @@ class Image:
         else:
             shutil.copytree(source, target, dirs_exist_ok=True, symlinks=True,
                             ignore=self.ignored)
+            if (target / "scripts/package").exists():
+                (target / "scripts/package").write_text(PACKAGE)
 
     def ignored(self, folder, names):
         """What .dockerignore names, which are entries of the context."""
