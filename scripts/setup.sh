@@ -50,14 +50,22 @@ is_installed() {
 
 # Says how to do without LLVM 22, where apt has none.
 offer_wheel() {
-  local wheel
-  wheel=$(find "$root/dist" -name 'cuda_opt-*.whl' 2>/dev/null | tail -n 1)
-  [ -n "$wheel" ] ||
+  # shellcheck disable=SC2016 # The user's shell expands it.
+  local codename wheel='"$(ls dist/cuda_opt-*.whl)[cuda]"' found='' sudo=''
+  # shellcheck source=/dev/null
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}") || true
+  [ "$codename" != bookworm ] ||
+    say "apt of Debian 12 has '$1' with the package source bookworm-security"
+  [ ! -d "$root/dist" ] ||
+    found=$(find "$root/dist" -name 'cuda_opt-*.whl' | tail -n 1)
+  [ -z "$found" ] || wheel="'${found}[cuda]'"
+  [ -n "$found" ] ||
     say "the wheel is made by scripts/package, on Debian 12 or in a container of it"
+  [ "$(id -u)" = 0 ] || sudo='sudo '
   # shellcheck disable=SC2088 # The user's shell expands it.
   die "apt has no '$1' here. A wheel of cuda-opt needs none:" \
-    "python3 -m venv ~/cuda-opt &&" \
-    "~/cuda-opt/bin/pip install ${wheel:-dist/cuda_opt-*.whl}"
+    "${sudo}apt-get install -y python3-venv g++ &&" \
+    "python3 -m venv ~/cuda-opt && ~/cuda-opt/bin/pip install $wheel"
 }
 
 install_packages() {
