@@ -83,7 +83,8 @@ static void printInColors(StringRef Diff, raw_ostream &OS) {
 void Delivery::showDiff(const ChangedFile &File) {
   std::string Diff;
   raw_string_ostream DiffOS(Diff);
-  printDiff(File.Name, File.Before, *File.Edits, DiffOS);
+  // No program applies a diff through a link, or by way of "..".
+  printDiff(showPath(File.Path), File.Before, *File.Edits, DiffOS);
   const auto [Shown, IsNew] = Diffs.try_emplace(File.Path, Diff);
   if (!IsNew) {
     if (Shown->second != Diff)

@@ -6,8 +6,10 @@
 
 #include "cudaopt/Frontend/Output.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -212,6 +214,21 @@ static ptrdiff_t printHunk(ArrayRef<Change> Changes, const Lines &Old,
   return Shift + Growth;
 }
 
+/// Prints the name of a side of a diff as git and patch(1) read it.
+static void printName(StringRef Side, StringRef Path, raw_ostream &OS) {
+  const StringRef Name = Path.ltrim('/');
+  const bool IsPlain = none_of(Name, [](char C) {
+    return C == '"' || C == '\\' || (isASCII(C) && !isPrint(C));
+  });
+  if (!IsPlain) {
+    OS << '"' << Side;
+    OS.write_escaped(Name) << "\"\n"; // In octal, as git does.
+    return;
+  }
+  // A tab ends a name that contains spaces.
+  OS << Side << Name << (Name.contains(' ') ? "\t\n" : "\n");
+}
+
 void printDiff(StringRef Path, StringRef Before, const FileEdits &Edits,
                raw_ostream &OS) {
   const size_t Context = 3;
@@ -224,9 +241,10 @@ void printDiff(StringRef Path, StringRef Before, const FileEdits &Edits,
   }
   if (Changes.empty())
     return;
-  // A tab ends a name that contains spaces.
-  StringRef Name = Path.ltrim('/'), End = Name.contains(' ') ? "\t\n" : "\n";
-  OS << "--- a/" << Name << End << "+++ b/" << Name << End;
+  OS << "--- ";
+  printName("a/", Path, OS);
+  OS << "+++ ";
+  printName("b/", Path, OS);
   ptrdiff_t Shift = 0;
   for (size_t Begin = 0; Begin < Changes.size();) {
     size_t Next = Begin + 1;
