@@ -55,6 +55,10 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
                                "sarif-all:FILE");
     Requests.push_back({*What, File.str()});
   }
+  // A folder would have files of many names, none of which is read again.
+  if (sys::fs::is_directory(Opts.WriteBaseline))
+    return createStringError("the baseline '" + Opts.WriteBaseline +
+                             "' is a folder; name a file");
   if (!Opts.WriteBaseline.empty())
     Requests.push_back({Format::SarifAll, Opts.WriteBaseline});
   if (!Opts.ExportFixes.empty())

@@ -10,12 +10,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
 namespace cudaopt {
+
+static constexpr StringLiteral SarifVersion = "2.1.0";
 
 static std::string nameOf(const Finding &F) {
   return F.Function + "::" + F.Object + "/" + F.id();
@@ -65,7 +66,36 @@ static StringRef findUri(const json::Object &Result) {
   return Location ? Location->getString("uri").value_or("") : "";
 }
 
+/// True if \p Run is one of ours, and not of another tool in a merged log.
+static bool isOwnRun(const json::Object &Run) {
+  const json::Object *Tool = Run.getObject("tool");
+  const json::Object *Driver = Tool ? Tool->getObject("driver") : nullptr;
+  return Driver && Driver->getString("name") == "cuda-opt";
+}
+
+Error Baseline::addRun(const json::Object &Run) {
+  const json::Array *Results = Run.getArray("results");
+  if (!Results)
+    return createStringError("it has a run without results");
+  for (const json::Value &Each : *Results) {
+    const json::Object *Result = Each.getAsObject();
+    const json::Object *Prints =
+        Result ? Result->getObject("partialFingerprints") : nullptr;
+    const auto Print =
+        Prints ? Prints->getString(FingerprintKey) : std::nullopt;
+    if (!Print)
+      return createStringError("a result has no fingerprint '" +
+                               FingerprintKey +
+                               "', which another version may not have written");
+    Sites.insert(joinSite(findUri(*Result), *Print));
+  }
+  return Error::success();
+}
+
 Expected<Baseline> Baseline::read(StringRef File) {
+  if (sys::fs::is_directory(File))
+    return createStringError("the baseline '" + File +
+                             "' is a folder; name a file");
   auto Buffer = MemoryBuffer::getFile(File);
   if (!Buffer)
     return createStringError("cannot read the baseline '" + File +
@@ -81,22 +111,23 @@ Expected<Baseline> Baseline::read(StringRef File) {
   const json::Array *Runs = Document ? Document->getArray("runs") : nullptr;
   if (!Runs)
     return malformed("it is no SARIF log");
+  if (const StringRef Version = Document->getString("version").value_or("");
+      Version != SarifVersion)
+    return malformed("it is of version '" + Version + "' of SARIF, not '" +
+                     SarifVersion + "'");
   Baseline Known;
+  bool HasRun = false;
   for (const json::Value &Run : *Runs) {
     const json::Object *Object = Run.getAsObject();
-    const json::Array *Results = Object ? Object->getArray("results") : nullptr;
-    if (!Results)
-      return malformed("it has a run without results");
-    for (const json::Value &Each : *Results) {
-      const json::Object *Result = Each.getAsObject();
-      const json::Object *Prints =
-          Result ? Result->getObject("partialFingerprints") : nullptr;
-      // Those of other tools, in a merged log, are not ours.
-      if (auto Print =
-              Prints ? Prints->getString("cudaOptSite/v1") : std::nullopt)
-        Known.Sites.insert(joinSite(findUri(*Result), *Print));
-    }
+    if (!Object || !isOwnRun(*Object))
+      continue;
+    HasRun = true;
+    if (Error E = Known.addRun(*Object))
+      return malformed(toString(std::move(E)) + "; --write-baseline=" + File +
+                       " writes it anew");
   }
+  if (!HasRun)
+    return malformed("none of its runs is one of cuda-opt");
   return std::move(Known);
 }
 

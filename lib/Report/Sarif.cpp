@@ -302,8 +302,7 @@ void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
     Result = Result.addLocations(*Range);
   Writer.appendResult(Result);
   json::Object &More = Details.emplace_back(json::Object{{"kind", Kind}});
-  More["partialFingerprints"] =
-      json::Object{{"cudaOptSite/v1", Fingerprint}};
+  More["partialFingerprints"] = json::Object{{FingerprintKey, Fingerprint}};
   if (Edits)
     More["fixes"] = makeFixes(*Edits, File);
   else if (!F.Insertion.empty())

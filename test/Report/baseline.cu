@@ -48,7 +48,24 @@
 // RUN: cp base.sarif kept.sarif && echo 'int f( {' > broken.cu
 // RUN: %exits 3 %cuda-opt --check --write-baseline=kept.sarif broken.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=BROKEN
 // RUN: diff base.sarif kept.sarif
+// RUN: mkdir folder
+// RUN: %exits 2 %cuda-opt --check --baseline=folder src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: %exits 2 %cuda-opt --check --write-baseline=folder src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: sed 's|"name": "cuda-opt"|"name": "clang"|' base.sarif > other.sarif
+// RUN: %exits 2 %cuda-opt --check --baseline=other.sarif src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: sed 's|cudaOptSite/v1|cudaOptSite/v0|' base.sarif > prints.sarif
+// RUN: %exits 2 %cuda-opt --check --baseline=prints.sarif src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=PRINTS
+// RUN: sed 's|"version": "2.1.0"|"version": "2.0.0"|' base.sarif > old.sarif
+// RUN: %exits 2 %cuda-opt --check --baseline=old.sarif src/a.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: %python -c "import json; d = json.load(open('base.sarif')); d['runs'].insert(0, {'tool': {'driver': {'name': 'clang'}}}); json.dump(d, open('merged.sarif', 'w'))"
+// RUN: %cuda-opt --check --baseline=merged.sarif src/a.cu -- %cuda-flags | count 0
 //
+// What is no baseline of ours is an error; in a merged log, other runs are not.
+//
+// FOLDER: cuda-opt: error: the baseline 'folder' is a folder; name a file
+// OTHER: cuda-opt: error: 'other.sarif' is no baseline: none of its runs is one of cuda-opt
+// PRINTS: cuda-opt: error: 'prints.sarif' is no baseline: a result has no fingerprint 'cudaOptSite/v1', {{.*}}; --write-baseline=prints.sarif writes it anew
+// OLD: cuda-opt: error: 'old.sarif' is no baseline: it is of version '2.0.0' of SARIF, not '2.1.0'
 // BROKEN: cuda-opt: error: the baseline 'kept.sarif' is not written, since not all files could be read
 // ABSENT: cuda-opt: error: cannot read the baseline 'none.sarif': {{.*}}; --write-baseline=none.sarif writes it
 // BAD: cuda-opt: error: 'bad.sarif' is no baseline: it is no SARIF log

@@ -12,11 +12,15 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include <map>
 #include <set>
 #include <string>
 
 namespace cudaopt {
+
+/// What a result of a SARIF log calls its fingerprint.
+constexpr llvm::StringLiteral FingerprintKey = "cudaOptSite/v1";
 
 /// Where the findings of a file stand, without their lines, which move: kernel,
 /// array and rule, `k::s/no-conflict`; of several places with the same three, as
@@ -45,6 +49,8 @@ public:
   bool coversChanges(const FileReport &File) const;
 
 private:
+  llvm::Error addRun(const llvm::json::Object &Run);
+
   llvm::StringSet<> Sites;
 };
 
