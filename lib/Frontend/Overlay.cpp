@@ -209,15 +209,26 @@ public:
   }
 
   bool isOpen() const { return Descriptor >= 0; }
+  /// True if the folder was made for texts of ours.
+  bool isOwn() const {
+    return !::faccessat(Descriptor, Marker, F_OK, AT_SYMLINK_NOFOLLOW);
+  }
+  /// Makes it one, if it is empty; a user may have folders of this name.
+  Error claim() const;
   /// Removes the files that are not in \p Kept: of earlier runs, and of runs
   /// that were killed.
   void clean(ArrayRef<OverlayFile> Kept) const;
+  /// The folder is none of ours any more.
+  void release() const { (void)::unlinkat(Descriptor, Marker, 0); }
   Error write(const OverlayFile &File) const;
 
 private:
   explicit OverlayFolder(int Descriptor) : Descriptor(Descriptor) {}
   bool holds(const OverlayFile &File) const;
+  std::vector<std::string> list() const;
 
+  /// Lies in the folders that are ours.
+  static constexpr char Marker[] = ".made-by-cuda-opt";
   int Descriptor;
 };
 
@@ -240,18 +251,38 @@ Expected<OverlayFolder> OverlayFolder::open(const std::string &Path) {
   return Result;
 }
 
-void OverlayFolder::clean(ArrayRef<OverlayFile> Kept) const {
+std::vector<std::string> OverlayFolder::list() const {
+  std::vector<std::string> Names;
   const int Copy = ::fcntl(Descriptor, F_DUPFD_CLOEXEC, 0);
   DIR *Listing = Copy < 0 ? nullptr : ::fdopendir(Copy);
   if (!Listing)
-    return;
+    return Names;
   ::rewinddir(Listing);
   while (const dirent *Entry = ::readdir(Listing))
-    if (none_of(Kept, [&](const OverlayFile &File) {
-          return File.Name == Entry->d_name;
-        }))
-      (void)::unlinkat(Descriptor, Entry->d_name, 0); // No folder.
+    if (const StringRef Name = Entry->d_name; Name != "." && Name != "..")
+      Names.push_back(Name.str());
   ::closedir(Listing);
+  return Names;
+}
+
+Error OverlayFolder::claim() const {
+  if (isOwn())
+    return Error::success();
+  if (!list().empty())
+    return createStringError("holds files that are not cuda-opt's");
+  const int File = ::openat(Descriptor, Marker,
+                            O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (File < 0)
+    return createStringError(std::strerror(errno));
+  ::close(File);
+  return Error::success();
+}
+
+void OverlayFolder::clean(ArrayRef<OverlayFile> Kept) const {
+  for (const std::string &Name : list())
+    if (Name != Marker &&
+        none_of(Kept, [&](const OverlayFile &F) { return F.Name == Name; }))
+      (void)::unlinkat(Descriptor, Name.c_str(), 0); // No folder.
 }
 
 /// True if there is a file of this text, which caches of compilers then know.
@@ -302,6 +333,8 @@ Error writeOverlay(StringRef Folder, ArrayRef<OverlayFile> Files) {
     return Opened.takeError();
   if (!Opened->isOpen())
     return createStringError("'" + Folder + "' was removed");
+  if (Error E = Opened->claim())
+    return createStringError("'" + Folder + "' " + toString(std::move(E)));
   Opened->clean(Files);
   for (const OverlayFile &File : Files)
     if (Error E = Opened->write(File))
@@ -313,9 +346,10 @@ void removeOverlay(StringRef Folder) {
   Expected<OverlayFolder> Opened = OverlayFolder::open(Folder.str());
   if (!Opened)
     return consumeError(Opened.takeError());
-  if (!Opened->isOpen())
+  if (!Opened->isOpen() || !Opened->isOwn())
     return;
   Opened->clean({});
+  Opened->release();
   (void)::rmdir(Folder.str().c_str()); // Fails for a link.
 }
 

@@ -30,10 +30,22 @@
 // RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o b.o 2>&1 | FileCheck --check-prefix=LINK %s
 // RUN: grep precious mine/file && ls mine | count 1
 // RUN: cp tile.h plain.cu && env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c plain.cu -o b.o && grep precious mine/file
-// RUN: mkdir c.o.cuda-opt && cp transpose.cu other.cu && ln -s ../other.cu c.o.cuda-opt/transpose.cu
+// RUN: mkdir c.o.cuda-opt && touch c.o.cuda-opt/.made-by-cuda-opt && cp transpose.cu other.cu && ln -s ../other.cu c.o.cuda-opt/transpose.cu
 // RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags --keep -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
 // RUN: rm c.o.cuda-opt/transpose.cu && ln other.cu c.o.cuda-opt/transpose.cu
 // RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags --keep -c transpose.cu -o c.o && cmp transpose.cu other.cu && FileCheck --check-prefix=WRITTEN --input-file=c.o %s
 //
 // LINK: cuda-opt: warning: transpose.cu: 'b.o.cuda-opt' is a symbolic link; compiling the original
 // WRITTEN: tile[TILE][TILE + 1]
+
+// A folder of the user's that has this name keeps its files, with and without kernels
+// in the source, and also while it holds one with the source's name.
+//
+// RUN: mkdir d.o.cuda-opt && echo mine > d.o.cuda-opt/transpose.cu && echo mine > d.o.cuda-opt/notes
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c transpose.cu -o d.o 2>&1 | FileCheck --check-prefix=USERS %s
+// RUN: env CUDAOPT_CACHE_DIR=%t/cache %cuda-opt ./nvcc %parse-flags -c plain.cu -o d.o
+// RUN: ls d.o.cuda-opt | count 2
+// RUN: grep mine d.o.cuda-opt/transpose.cu
+//
+// USERS: cuda-opt: warning: transpose.cu: 'd.o.cuda-opt' holds files that are not cuda-opt's; compiling the original
+// USERS: {{^}}nvcc {{.*}}-c transpose.cu

@@ -20,7 +20,7 @@
 // CHECK: float tile[32][32 + 1];
 
 // The same again leaves all as it is; a header without shared arrays has no copy.
-// RUN: touch -d 2001-01-01 a.o.cuda-opt/*
+// RUN: touch -d 2001-01-01 a.o.cuda-opt/* a.o.cuda-opt/.made-by-cuda-opt
 // RUN: %cuda-opt ./nvcc %parse-flags -I include --keep -c main.cu -o a.o
 // RUN: find a.o.cuda-opt -newermt 2002-01-01 -type f | count 0
 // RUN: sed -i s/__shared__// sub/tile.h

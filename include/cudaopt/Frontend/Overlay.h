@@ -38,10 +38,11 @@ std::string packOverlay(llvm::ArrayRef<OverlayFile> Files, ProgramNeed Need);
 llvm::Expected<std::vector<OverlayFile>> unpackOverlay(llvm::StringRef Bytes);
 ProgramNeed unpackProgramNeed(llvm::StringRef Bytes);
 
-/// Writes \p Files to \p Folder, and removes what else lies there.
+/// Writes \p Files to \p Folder, and removes what else lies there; fails if
+/// the folder is none of ours.
 llvm::Error writeOverlay(llvm::StringRef Folder,
                          llvm::ArrayRef<OverlayFile> Files);
-/// Removes \p Folder and the files in it.
+/// Removes \p Folder and the files in it, if it is ours.
 void removeOverlay(llvm::StringRef Folder);
 
 } // namespace cudaopt
