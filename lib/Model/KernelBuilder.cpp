@@ -8,6 +8,7 @@
 #include "KernelWalker.h"
 #include "PlausibleShapes.h"
 #include "cudaopt/Model/OwnDeclarations.h"
+#include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/ValueInterval.h"
 
 #include "clang/AST/Attr.h"
@@ -97,7 +98,8 @@ private:
   void addInstances(Kernel &K, const FunctionDecl *Owner);
   bool addInstance(Kernel &K, const FunctionDecl *Root,
                    const FunctionDecl *Owner, const BlockShape &Block);
-  uint64_t countSharedBytes(const FunctionDecl *Root) const;
+  void countSharedMemory(const FunctionDecl *Root,
+                         KernelInstance &Instance) const;
   bool isOnlyExtern(const FunctionDecl *Root, const VarDecl *Var) const;
   std::vector<BlockShape> listShapes(const FunctionDecl *Root,
                                      const Kernel &K) const;
@@ -201,14 +203,29 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   }
 }
 
-/// Returns the bytes of all `__shared__` variables that a block of \p Root has.
-uint64_t KernelBuilder::countSharedBytes(const FunctionDecl *Root) const {
-  uint64_t Bytes = 0;
+/// As its author writes it. For clang, `operator T *` of a template converts to
+/// a type without a name.
+static std::string nameAsWritten(const FunctionDecl &Function) {
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  Function.printNestedNameSpecifier(OS);
+  OS << Function.getNameInfo().getAsString();
+  return Name;
+}
+
+/// The `__shared__` variables that a block of \p Root has: their bytes, and
+/// which functions declare them.
+void KernelBuilder::countSharedMemory(const FunctionDecl *Root,
+                                      KernelInstance &Instance) const {
+  uint64_t &Bytes = Instance.StaticSharedBytes;
   llvm::SmallPtrSet<const VarDecl *, 8> Seen;
   for (const FunctionDecl *Function : Calls.reachedFrom(Root)) {
     if (isLibraryFunction(Context, Function))
       continue;
     for (const VarDecl *Var : findSharedVariables(Function)) {
+      if (Function != Root && Var->isLocalVarDecl())
+        Instance.SharedOwners.insert(
+            nameAsWritten(*getWrittenDefinition(Function)));
       QualType Type = Var->getType();
       if (Type->isIncompleteType() || Type->isDependentType() ||
           !Seen.insert(Var->getCanonicalDecl()).second)
@@ -217,7 +234,6 @@ uint64_t KernelBuilder::countSharedBytes(const FunctionDecl *Root) const {
               Context.getTypeSizeInChars(Type).getQuantity();
     }
   }
-  return Bytes;
 }
 
 /// Returns where \p Var begins if all before it take \p End bytes; moves \p End
@@ -267,7 +283,7 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   auto Instance = std::make_unique<KernelInstance>();
   Instance->Decl = Root;
   Instance->Block = Block;
-  Instance->StaticSharedBytes = countSharedBytes(Root);
+  countSharedMemory(Root, *Instance);
   Instance->Shapes.resize(K.Arrays.size());
   llvm::DenseMap<const VarDecl *, ArrayId> Arrays;
   uint64_t End = 0; // The compiler keeps the order of the declarations.
@@ -370,16 +386,6 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   dropUnlikelyShapes(K, First);
   if (!IsReached && !K.Arrays.empty())
     blockAll(K, Reason::InDeviceFunction);
-}
-
-/// As its author writes it. For clang, `operator T *` of a template converts to
-/// a type without a name.
-static std::string nameAsWritten(const FunctionDecl &Function) {
-  std::string Name;
-  llvm::raw_string_ostream OS(Name);
-  Function.printNestedNameSpecifier(OS);
-  OS << Function.getNameInfo().getAsString();
-  return Name;
 }
 
 Kernel KernelBuilder::build(const FunctionDecl *Written,

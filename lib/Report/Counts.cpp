@@ -11,6 +11,7 @@
 
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -195,12 +196,20 @@ static std::optional<uint64_t> findDynamicBytes(const Kernel &K,
 /// memory all the same.
 static void countWithoutArrays(const Kernel &K, const KernelInstance *Instance,
                                KernelReport &Report) {
-  if (!Instance)
+  if (!Instance) {
     Report.WhyUncounted = explainNoInstance(K);
-  else if (Report.SharedBytes->Before || Report.DynamicBytes != 0)
-    Report.WhyUncounted = "its shared memory is no array of its own";
-  else
+    return;
+  }
+  if (!Report.SharedBytes->Before && Report.DynamicBytes == 0) {
     Report.Cost = Wavefronts();
+    return;
+  }
+  append_range(Report.ArraysIn, Instance->SharedOwners);
+  Report.WhyUncounted = Report.ArraysIn.empty()
+                            ? "its shared memory is no array of its own"
+                            : "its shared memory is declared in '" +
+                                  join(Report.ArraysIn, "', '") +
+                                  "', which it calls";
 }
 
 /// Sums the arrays of \p Report.

@@ -229,7 +229,7 @@ std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
       Facts.push_back(describeAccess(Report, Array, A));
   if (Report.Map)
     addLiveRanges(Report, Sources, Facts);
-  if (Report.IsKernel && !Report.Arrays.empty() &&
+  if (Report.IsKernel && (!Report.Arrays.empty() || !Report.ArraysIn.empty()) &&
       (!Report.Cost || Report.Cost->Before != 0))
     Facts.push_back(describeCost(K, Report, Sources));
   return Facts;

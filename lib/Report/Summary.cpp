@@ -70,11 +70,12 @@ static void printLoops(ArrayRef<LoopReport> Loops, raw_ostream &OS) {
   Kept.print(OS);
 }
 
-/// "; not counted: 2 kernels (extern-array, unknown-block)": no access of
+/// "; not counted: 2 kernels (extern-array, arrays of 'reduce')": no access of
 /// theirs has a number.
 static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
   size_t Count = 0;
   SmallVector<StringRef> Reasons;
+  SmallVector<StringRef> Owners; // They are counted with their arrays.
   for (const KernelReport &K : Kernels) {
     const bool HasMemory = !K.Arrays.empty() ||
                            (K.SharedBytes && K.SharedBytes->Before) ||
@@ -85,9 +86,15 @@ static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
     for (const ArrayReport &A : K.Arrays)
       if (!A.Reason.empty() && !is_contained(Reasons, A.Reason))
         Reasons.push_back(A.Reason);
+    for (StringRef Owner : K.ArraysIn)
+      if (!is_contained(Owners, Owner))
+        Owners.push_back(Owner);
   }
   if (!Count)
     return;
+  const std::string Elsewhere = "arrays of '" + join(Owners, "', '") + "'";
+  if (!Owners.empty())
+    Reasons.push_back(Elsewhere);
   OS << "; not counted: ";
   printNumber(Count, "kernel", OS);
   if (!Reasons.empty())

@@ -11,9 +11,10 @@
 #include "cuda.h"
 
 // TEXT-NOT: type-parameter
-// TEXT: a.cu:[[#@LINE+21]]:17: remark: wavefronts of kernel 'escapes' are not counted: 's': its address escapes here
+// TEXT: a.cu:[[#@LINE+22]]:17: remark: wavefronts of kernel 'escapes' are not counted: 's': its address escapes here
+// TEXT: remark: wavefronts of kernel 'wrapped' are not counted: its shared memory is declared in 'Shared::operator T *', which it calls
 // TEXT: a.cu:[[#@LINE+48]]:17: remark: kernel 'partly' in blocks of 256 threads: wavefronts per block 8 (at least 8); not counted: 'table': subscript 'table[k[threadIdx.x]]' depends on data
-// TEXT: a.cu: 6 kernels, 0 arrays rewritten, {{.*}}; not counted: 4 kernels (address-escapes, extern-array, not-instantiated)
+// TEXT: a.cu: 6 kernels, 0 arrays rewritten, {{.*}}; not counted: 4 kernels (address-escapes, extern-array, not-instantiated, arrays of 'Shared::operator T *')
 // SARIF-NOT: type-parameter
 // HTML-NOT: type-parameter
 // HTML: <p>1 file, 6 kernels, 1 device function</p>
@@ -45,7 +46,7 @@ __global__ void escapes(float *o) {
 // JSON: "not_counted": {
 // JSON-NEXT: "blocks_per_sm": null,
 // JSON-NEXT: "shared_bytes": null,
-// JSON-NEXT: "wavefronts": "its shared memory is no array of its own"
+// JSON-NEXT: "wavefronts": "its shared memory is declared in 'Shared::operator T *', which it calls"
 // JSON: "wavefronts": null
 template <class T> __global__ void wrapped(T *o) {
   T *s = Shared<T>();

@@ -22,6 +22,8 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace cudaopt {
@@ -264,6 +266,8 @@ struct KernelInstance {
   std::vector<Access> Accesses;   ///< In source order.
   unsigned NumBarriers = 0;
   uint64_t StaticSharedBytes = 0; ///< Of all `__shared__` variables.
+  /// Names of the functions that it calls and that declare some of them.
+  std::set<std::string> SharedOwners;
   /// True if the block is unseen, and nothing but barriers of the whole block is
   /// known to order its threads: no fence, atomic or volatile access.
   bool OrderedByBarriers = false;

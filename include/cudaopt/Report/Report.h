@@ -137,6 +137,8 @@ struct KernelReport {
   /// Per block: the sum of what is counted; nothing if nothing is.
   std::optional<Wavefronts> Cost;
   std::string WhyUncounted; ///< If some array is not counted, or not wholly.
+  /// Of a kernel without arrays: the functions that declare them for it.
+  std::vector<std::string> ArraysIn;
   unsigned BarriersAdded = 0;
   /// How the rewrite was checked: "plan", "off", "machine: ProvedEqual" or
   /// "machine: EqualOn"; "machine: " and another verdict if it was therefore
