@@ -6,6 +6,7 @@
 #include "ThreadElements.h"
 #include "cudaopt/Analysis/StoredProducts.h"
 
+#include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
 #include "clang/AST/ASTContext.h"
@@ -180,7 +181,8 @@ namespace {
 /// Looks in a body for what a variable of each thread cannot do.
 class ScopeFinder : public DynamicRecursiveASTVisitor {
 public:
-  explicit ScopeFinder(SourceLocation Declared) : Declared(Declared) {}
+  explicit ScopeFinder(const VarDecl &Array)
+      : Declared(Array.getLocation()), Context(Array.getASTContext()) {}
 
   bool TraverseForStmt(ForStmt *S) override {
     return traverseInside(NumLoops, [&] {
@@ -222,7 +224,7 @@ public:
   /// An address may lead to other elements, and bind what registers cannot be.
   bool VisitUnaryOperator(UnaryOperator *Op) override {
     if (Op->getOpcode() == UO_AddrOf && isElement(Op->getSubExpr()))
-      block(Reason::AddressEscapes, Op->getExprLoc());
+      block(Reason::NotPlain, Op->getExprLoc(), getWrittenText(Op, Context));
     return true;
   }
   bool VisitLabelStmt(LabelStmt *Label) override {
@@ -250,12 +252,13 @@ private:
         return isOurs(E);
     }
   }
-  void block(Reason Why, SourceLocation Loc) {
+  void block(Reason Why, SourceLocation Loc, std::string Detail = "") {
     if (Found.Why == Reason::None)
-      Found = {Why, "", Loc};
+      Found = {Why, std::move(Detail), Loc};
   }
 
   const SourceLocation Declared;
+  const ASTContext &Context;
   unsigned NumLoops = 0, NumLambdas = 0;
 };
 
@@ -279,7 +282,7 @@ static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
   const SharedArray &A = K.Arrays[Array];
   if (Blocker B = findTypeBlocker(*A.Decl); B.Why != Reason::None)
     return B;
-  ScopeFinder Scopes(A.Decl->getLocation());
+  ScopeFinder Scopes(*A.Decl);
   for (const ReuseInstance &I : Instances) {
     for (const SharedVariable &V : I.Program.Variables)
       if (V.Array == Array && V.Pinned)

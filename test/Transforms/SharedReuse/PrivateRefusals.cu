@@ -8,7 +8,7 @@
 // TEXT-NOT: __shared__
 
 // CHECK-LABEL: plan atomics
-// CHECK-NEXT: share own: its address escapes here
+// CHECK-NEXT: share own: '&own[threadIdx.x]' is more than a plain subscript
 __global__ void atomics(int *out) {
   __shared__ int own[64];
   own[threadIdx.x] = out[threadIdx.x];
@@ -84,7 +84,7 @@ __global__ void objects(int *out) {
 }
 
 // CHECK-LABEL: plan addresses
-// CHECK-NEXT: share own: its address escapes here
+// CHECK-NEXT: share own: '&own[threadIdx.x]' is more than a plain subscript
 __global__ void addresses(int *out) {
   __shared__ int own[64];
   own[threadIdx.x] = out[threadIdx.x];
