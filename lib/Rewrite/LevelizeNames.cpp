@@ -48,6 +48,9 @@ static std::optional<Token> findOtherMeaning(const HostLoop &L,
     Own.insert(S.Path.name());
   for (const VarDecl *V : L.Locals)
     Own.insert(V->getName());
+  for (const VarDecl *V : L.Privates)
+    Own.insert(V->getName());
+  Own.insert(L.Iterator.Variable->getName());
   Own.erase("cudaopt");
   const SourceManager &SM = Context.getSourceManager();
   const SourceLocation Begin = L.Body->getBeginLoc();

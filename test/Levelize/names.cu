@@ -15,7 +15,7 @@
 #include <cudaopt/annotations.h>
 
 // CHECK-NOT: remark
-// CHECK: 7 loops made parallel
+// CHECK: 9 loops made parallel
 // CHECK-NOT: remark
 void blocks(int *a, int *b, const int *p, const int *q, int n) {
   CUDAOPT_LEVELIZE(a[0:n], b[0:n])
@@ -73,6 +73,25 @@ struct mesh {
     }
   }
 };
+// TEXT-LABEL: struct iterators_loop {
+// TEXT: const int body = int(the_iteration);
+// TEXT: const int body = int(the_iteration);
+void iterators(int *a, const int *p, int n) {
+  CUDAOPT_LEVELIZE(a[0:n], p[0:n])
+  for (int body = 0; body < n; ++body) {
+    const int slice = p[body];
+    a[slice] = a[slice] * 5 + body;
+  }
+}
+void privates(int *a, const int *p, int n) {
+  int body, arrays;
+  CUDAOPT_LEVELIZE(a[0:n], p[0:n])
+  for (int slice = 0; slice < n; ++slice) {
+    body = p[slice];
+    arrays = body * 7;
+    a[body] = a[body] * 3 + arrays;
+  }
+}
 struct node {
   int body;
 };
@@ -102,6 +121,8 @@ int main() {
   m.visit = p;
   m.members(7, 2, 3);
   fields(b, nodes, p, 4, 64);
+  iterators(a, p, 64);
+  privates(b, p, 64);
   for (int i = 0; i < 64; ++i)
     std::printf("%d %d %d\n", a[i], b[i], m.arrays[i]);
 }
