@@ -17,6 +17,10 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -40,6 +44,7 @@ public:
   llvm::Expected<Edits> finish();
 
 private:
+  bool isHeader() const;
   std::string chooseName(const LevelizeDecision &D) const;
   std::optional<unsigned> findPlace(const FunctionDecl *F) const;
   unsigned climbComments(unsigned Begin) const;
@@ -70,11 +75,25 @@ private:
 
 } // namespace
 
+/// True if other files may include this one.
+bool LoopRewriter::isHeader() const {
+  static constexpr llvm::StringLiteral OfSources[] = {
+      ".cu", ".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".c"};
+  const OptionalFileEntryRef File = SM.getFileEntryRefForID(SM.getMainFileID());
+  return File && !llvm::is_contained(
+                     OfSources, llvm::sys::path::extension(File->getName()));
+}
+
+/// In a header with a hash of its text: it knows no names of the other headers
+/// that a source includes beside it.
 std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
   const FunctionDecl *F = D.Loop.Function;
   const std::string Base =
       (F->getDeclName().isIdentifier() ? F->getName().str() : "operator") +
-      "_loop";
+      "_loop" +
+      (isHeader() ? "_" + llvm::utohexstr(uint32_t(llvm::xxh3_64bits(Buffer)),
+                                          /*LowerCase=*/true, /*Width=*/8)
+                  : "");
   std::string Name = Base;
   auto isTaken = [&] { // Here or in a header.
     return Names.contains(Name) ||
