@@ -215,7 +215,9 @@ bool HostLoopBuilder::visitElement(const HostElement &Element,
   if (A.IsThrust && !Context.hasSameUnqualifiedType(E->getType(), A.Element))
     return refuse(Reason::LoopDeviceVector, E, A.Path.text());
   if (Access.Subscripts.size() != A.Row.size() + 1)
-    return refuse(Reason::LoopDimensions, E, A.Path.text());
+    return refuse(Access.Subscripts.front() ? Reason::LoopDimensions
+                                            : Reason::LoopIndirection, // *v
+                  E, A.Path.text());
   if (A.Element.isVolatileQualified())
     return refuse(Reason::LoopVolatile, E, A.Path.text());
   if (!IsMember && !isHostScalar(A.Element))

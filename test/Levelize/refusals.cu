@@ -4,6 +4,11 @@
 // A loop that is not understood stays as it is, and its author hears why.
 #include "cuda.h"
 #include <cudaopt/annotations.h>
+namespace std {
+template <class T> struct vector {
+  T &operator[](unsigned long);
+};
+} // namespace std
 
 // CHECK: :[[#@LINE+5]]:7: remark: marked loop of 'breaks' stays sequential: a break leaves it early
 void breaks(int *a, const int *p, int n) {
@@ -342,6 +347,18 @@ void writes_nothing(const int *p, int n) {
   CUDAOPT_LEVELIZE()
   for (int i = 0; i < n; ++i)
     int t = p[i];
+}
+// CHECK: stays sequential: a pointer leads to the array '*v'; name the array in front of the loop, auto &a = *v
+void pointee(std::vector<int> *v, const int *p, int n) {
+  CUDAOPT_LEVELIZE(p[0:n])
+  for (int i = 0; i < n; ++i)
+    (*v)[p[i]] = 1;
+}
+// CHECK: stays sequential: a pointer leads to the array '*m'; name the array in front of the loop, auto &a = *m
+void pointed(int **m, const int *p, int n) {
+  CUDAOPT_LEVELIZE(p[0:n])
+  for (int i = 0; i < n; ++i)
+    (*m)[p[i]] = 1;
 }
 // CHECK: stays sequential: the rows of 'm' lie anywhere; use one array and one subscript, a[i * n + j]
 void matrix(int **m, const int *p, int n) {
