@@ -17,6 +17,8 @@
 #include "cudaopt/Analysis/StoredProducts.h"
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
+#include "cudaopt/IR/Build.h"
+#include "cudaopt/IR/Match.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/ObservedThread.h"
 #include "cudaopt/Model/OwnDeclarations.h"
@@ -155,6 +157,15 @@ static void readEdits(const Edits &E, const SourceManager &SM,
   }
 }
 
+/// Prints what the functions do that passes may look at.
+static void printIR(ASTContext &Context) {
+  std::vector<const FunctionDecl *> Functions = ir::findKernels(Context);
+  llvm::append_range(Functions, ir::findLoopFunctions(Context));
+  for (const FunctionDecl *F : Functions)
+    if (std::unique_ptr<ir::Function> Built = ir::build(F, Context))
+      Built->print(llvm::outs());
+}
+
 /// The stages, top to bottom; each arrow can be printed with --print.
 void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -177,6 +188,8 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
+  if (Opts.Print == "ir")
+    printIR(Context);
   const Target T = chooseTarget(Opts, Context);
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// From clang's syntax tree to the IR: the one place that gives C++ its
+/// meaning.
+///
+///   std::unique_ptr<ir::Function> F = ir::build(Kernel, Context);
+///   F->print(llvm::outs());
+///
+/// The function is lowered from its clang::CFG in memory form, in which each
+/// variable is an object. Callees with a body are spliced in at their calls,
+/// parameters bound, as far as they are not recursive. Then variables whose
+/// address goes nowhere become values, and branches on constants are folded.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_IR_BUILD_H
+#define CUDAOPT_IR_BUILD_H
+
+#include "cudaopt/IR/Function.h"
+
+namespace cudaopt::ir {
+
+struct BuildOptions {
+  /// Calls are opaque from this number of operations on, so that deep template
+  /// code does not grow without bound.
+  unsigned MaxOperations = 20000;
+};
+
+/// \p F has a body and depends on no template parameter. Null if clang makes no
+/// control-flow graph for it.
+std::unique_ptr<Function> build(const clang::FunctionDecl *F,
+                                clang::ASTContext &Context,
+                                const BuildOptions &Options = {});
+
+/// \p F with scalars whose address goes nowhere as values, and branches on
+/// constants folded. Called until nothing changes, by build().
+std::unique_ptr<Function> promote(const Function &F);
+
+} // namespace cudaopt::ir
+
+#endif // CUDAOPT_IR_BUILD_H

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Lowering.h"
+
+using namespace cudaopt::ir;
+
+/// Each round may find constant branches, and then values that were merged.
+static constexpr unsigned MaxRounds = 8;
+
+std::unique_ptr<Function> cudaopt::ir::build(const clang::FunctionDecl *F,
+                                             clang::ASTContext &Context,
+                                             const BuildOptions &Options) {
+  std::unique_ptr<Function> Result = Lowering(Context, Options, F).run();
+  for (unsigned Round = 0; Result && Round < MaxRounds; ++Round) {
+    std::unique_ptr<Function> Better = promote(*Result);
+    if (!Better)
+      break;
+    Result = std::move(Better);
+  }
+  assert((!Result || !Result->verify()) && "the IR breaks an invariant");
+  return Result;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The blocks of a function, from those of its clang::CFG.
+///
+/// The graph holds every expression as an element, in the order in which it is
+/// evaluated. What it does not hold is lowered on demand: parentheses, default
+/// arguments, and expressions that join ways, whose value depends on the way.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "clang/Analysis/Analyses/PostOrderCFGView.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+Lowering::Lowering(clang::ASTContext &Context, const BuildOptions &Options,
+                   const clang::FunctionDecl *D)
+    : Context(Context), Options(Options), Decl(D), Builder(D, Context) {}
+
+static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
+                                             clang::ASTContext &Context) {
+  clang::CFG::BuildOptions Wanted;
+  Wanted.setAllAlwaysAdd();
+  Wanted.PruneTriviallyFalseEdges = false; // Folded later, and known then.
+  Wanted.AddImplicitDtors = true;
+  Wanted.AddTemporaryDtors = true;
+  Wanted.AddInitializers = true;
+  Wanted.AddCXXDefaultInitExprInCtors = true;
+  Wanted.AddCXXDefaultInitExprInAggregates = true;
+  return clang::CFG::buildCFG(D, D->getBody(), &Context, Wanted);
+}
+
+std::unique_ptr<Function> Lowering::run() {
+  Frame F;
+  F.Callee = Decl;
+  Block *Entry = Here = Builder.addBlock();
+  Now = &F;
+  setParameters(F);
+  if (!Decl->getReturnType()->isVoidType() && isScalar(Decl->getReturnType()))
+    F.Returned = temporary(Decl->getBody(), Decl->getReturnType());
+  if (!lowerBody(F))
+    return nullptr;
+  return Builder.finish(Entry);
+}
+
+/// The variables that a lambda's call operator finds in its closure.
+static DenseMap<const clang::ValueDecl *, clang::FieldDecl *>
+findCaptures(const clang::FunctionDecl *D) {
+  DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Fields;
+  const auto *Method = dyn_cast<clang::CXXMethodDecl>(D);
+  if (!Method || !Method->getParent()->isLambda())
+    return Fields;
+  DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Found;
+  clang::FieldDecl *This = nullptr;
+  Method->getParent()->getCaptureFields(Found, This);
+  if (This)
+    Found[nullptr] = This;
+  return Found;
+}
+
+/// Lowers the body of \p F behind Here. False, and nothing is lowered, if clang
+/// cannot make its graph.
+bool Lowering::lowerBody(Frame &F) {
+  F.Graph = makeGraph(F.Callee, Context);
+  if (!F.Graph)
+    return false;
+  Frame *Outer = std::exchange(Now, &F);
+  F.Captures = findCaptures(F.Callee);
+  std::vector<const clang::CFGBlock *> Order;
+  for (const clang::CFGBlock *B : clang::PostOrderCFGView(F.Graph.get()))
+    Order.push_back(B);
+  for (const clang::CFGBlock *B : Order)
+    F.Starts[B] = Builder.addBlock();
+  Builder.jump(Here, F.Starts.lookup(&F.Graph->getEntry()));
+  for (const clang::CFGBlock *B : Order)
+    lowerBlock(*B);
+  Now = Outer;
+  return true;
+}
+
+void Lowering::lowerBlock(const clang::CFGBlock &B) {
+  Here = Now->Starts.lookup(&B);
+  if (&B == &Now->Graph->getExit())
+    return leaveFrame(nullptr);
+  for (const clang::CFGElement &E : B)
+    lowerElement(E);
+  Now->Ends[Here] = &B;
+  if (B.getLoopTarget())
+    Here->ClosedLoop = B.getLoopTarget();
+  lowerTerminator(B);
+}
+
+void Lowering::lowerElement(const clang::CFGElement &E) {
+  if (std::optional<clang::CFGStmt> S = E.getAs<clang::CFGStmt>()) {
+    const clang::Stmt *Each = S->getStmt();
+    if (!Now->Values.contains(Each)) {
+      const ValueId V = lower(Each);
+      Now->Values[Each] = V;
+    }
+  } else if (std::optional<clang::CFGInitializer> I =
+                 E.getAs<clang::CFGInitializer>()) {
+    lowerInitializer(I->getInitializer());
+  } else if (std::optional<clang::CFGImplicitDtor> D =
+                 E.getAs<clang::CFGImplicitDtor>()) {
+    lowerDestructor(*D);
+  }
+}
+
+/// From the end of a function: of the kernel, or back to the caller.
+void Lowering::leaveFrame(const clang::Stmt *At) {
+  if (Now->Return)
+    return Builder.jump(Here, Now->Return);
+  const ValueId Returned =
+      Now->Returned
+          ? load(nullptr, Builder.address(Now->Returned), Decl->getReturnType())
+          : 0;
+  Builder.leave(Here, Returned, anchor(At));
+}
+
+void Lowering::lowerReturn(const clang::ReturnStmt *S) {
+  const clang::Expr *Returned = S->getRetValue();
+  if (!Returned)
+    return;
+  const ValueId V = get(Returned);
+  if (Now->Returned && V && !Returned->getType()->isVoidType())
+    initialize(Builder.address(Now->Returned), Now->Callee->getReturnType(),
+               Returned);
+}
+
+/// The successors that control can reach.
+static SmallVector<const clang::CFGBlock *, 2>
+successorsOf(const clang::CFGBlock &B) {
+  SmallVector<const clang::CFGBlock *, 2> Result;
+  for (const clang::CFGBlock::AdjacentBlock &Next : B.succs()) {
+    const clang::CFGBlock *To = Next.getReachableBlock();
+    if (!To)
+      To = Next.getPossiblyUnreachableBlock();
+    if (To) // `for (;;)` has no way out.
+      Result.push_back(To);
+  }
+  return Result;
+}
+
+void Lowering::lowerTerminator(const clang::CFGBlock &B) {
+  const auto Next = successorsOf(B);
+  const clang::Stmt *Terminator = B.getTerminatorStmt();
+  if (B.hasNoReturnElement() || Next.empty())
+    return Builder.leave(Here, 0, anchor(Terminator));
+  if (isa_and_nonnull<clang::SwitchStmt>(Terminator))
+    return lowerSwitch(B, Terminator);
+  if (isa_and_nonnull<clang::GCCAsmStmt>(Terminator)) { // asm goto
+    opaque(Terminator, "asm");
+    Now->Ends[Here] = &B;
+  }
+  if (Next.size() == 1)
+    return Builder.jump(Here, Now->Starts.lookup(Next[0]));
+  const clang::Expr *Condition = B.getLastCondition();
+  const bool IsKnown = Next.size() == 2 && Condition &&
+                       B.getTerminator().isStmtBranch() &&
+                       !isa<clang::GCCAsmStmt>(Terminator);
+  if (IsKnown) {
+    const ValueId V = Builder.convert(get(Condition), Type::boolean());
+    return Builder.branch(Here, V, Now->Starts.lookup(Next[0]),
+                          Now->Starts.lookup(Next[1]), anchor(Condition));
+  }
+  // Computed goto, and what else goes several ways: any of them.
+  SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
+  for (const clang::CFGBlock *To : Next)
+    Targets.push_back({Now->Starts.lookup(To), std::nullopt});
+  Builder.switchOver(Here, Builder.undefined(Type::integer(false, 32)), Targets,
+                     anchor(Terminator));
+}
+
+void Lowering::lowerSwitch(const clang::CFGBlock &B,
+                           const clang::Stmt *Terminator) {
+  const auto *Switch = cast<clang::SwitchStmt>(Terminator);
+  SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
+  for (const clang::CFGBlock *To : successorsOf(B)) {
+    std::optional<Block::CaseRange> Range;
+    if (const auto *Case = dyn_cast_or_null<clang::CaseStmt>(To->getLabel())) {
+      const APSInt First = Case->getLHS()->EvaluateKnownConstInt(Context);
+      const clang::Expr *Last = Case->getRHS();
+      Range = {First, Last ? Last->EvaluateKnownConstInt(Context) : First};
+    }
+    Targets.push_back({Now->Starts.lookup(To), Range});
+  }
+  // The graph has the default last, and the cases backwards.
+  std::reverse(Targets.begin(), std::prev(Targets.end()));
+  Builder.switchOver(Here, get(Switch->getCond()), Targets,
+                     anchor(Switch->getCond()));
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions that join ways
+//===----------------------------------------------------------------------===//
+
+ValueId Lowering::join(const clang::Expr *E,
+                       function_ref<ValueId(const clang::CFGBlock &)> Find) {
+  Block *Start = nullptr;
+  for (const auto &[Clang, Ours] : Now->Starts)
+    if (Ours == Here)
+      Start = Ours;
+  if (!Start) // Something before E in its block has ended the block.
+    return opaque(E, "ways that join");
+  SmallVector<ValueId, 4> Incoming;
+  for (const Block *Before : Start->Predecessors) {
+    const clang::CFGBlock *From = Now->Ends.lookup(Before);
+    const ValueId V = From ? Find(*From) : 0;
+    if (!V)
+      return opaque(E, "ways that join");
+    Incoming.push_back(V);
+  }
+  if (Incoming.empty())
+    return opaque(E, "ways that join");
+  if (all_equal(Incoming))
+    return Incoming[0];
+  const ValueId Phi = Builder.phi(Start, Builder.value(Incoming[0]).Ty);
+  for (ValueId V : Incoming)
+    Builder.addOperand(Phi, V);
+  return Phi;
+}
+
+/// `a && b` as a value: a way that leaves early brings what it was left with.
+ValueId Lowering::lowerLogical(const clang::BinaryOperator *E) {
+  const clang::Expr *Last = E;
+  for (const auto *B = E; B && B->isLogicalOp();
+       B = dyn_cast<clang::BinaryOperator>(Last))
+    Last = B->getRHS()->IgnoreParens();
+  return join(E, [&](const clang::CFGBlock &From) -> ValueId {
+    const auto Next = successorsOf(From);
+    if (Next.size() == 1)
+      return Builder.convert(get(Last), Type::boolean());
+    if (Next.size() != 2 || Next[0] == Next[1])
+      return 0;
+    const bool IfTrue = Now->Starts.lookup(Next[0]) == Here;
+    return Builder.literal(IfTrue ? 1 : 0, Type::boolean());
+  });
+}
+
+ValueId
+Lowering::lowerConditional(const clang::AbstractConditionalOperator *E) {
+  if (E->getType()->isVoidType())
+    return 0;
+  const clang::Expr *Arms[] = {E->getTrueExpr()->IgnoreParens(),
+                               E->getFalseExpr()->IgnoreParens()};
+  return join(E, [&](const clang::CFGBlock &From) -> ValueId {
+    for (const clang::Expr *Arm : Arms)
+      for (const clang::CFGElement &Each : From)
+        if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())
+          if (S->getStmt() == Arm)
+            return get(Arm);
+    return 0;
+  });
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Names, members, subscripts, and operators.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "clang/AST/RecordLayout.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+/// Expressions that are no elements of the graph are lowered where they are
+/// needed; all others have been.
+ValueId Lowering::get(const clang::Stmt *S) {
+  if (const auto Known = Now->Values.find(S); Known != Now->Values.end())
+    return Known->second;
+  const ValueId V = lower(S);
+  Now->Values[S] = V;
+  return V;
+}
+
+ValueId Lowering::lowerAnew(const clang::Expr *S) {
+  auto Saved = std::exchange(Now->Values,
+                             llvm::DenseMap<const clang::Stmt *, ValueId>());
+  const ValueId V = lower(S);
+  Now->Values = std::move(Saved);
+  return V;
+}
+
+/// The literal that \p E is, if clang finds it without running anything.
+std::optional<ValueId> Lowering::evaluate(const clang::Expr *E) {
+  clang::Expr::EvalResult Result;
+  if (!E->getType()->isIntegralOrEnumerationType() || E->isValueDependent() ||
+      !E->EvaluateAsInt(Result, Context))
+    return std::nullopt;
+  return Builder.literal(Result.Val.getInt(), typeOf(E->getType()));
+}
+
+ValueId Lowering::lowerExpression(const clang::Expr *E) {
+  switch (E->getStmtClass()) {
+  case clang::Stmt::FloatingLiteralClass:
+    return Builder.literal(cast<clang::FloatingLiteral>(E)->getValue());
+  case clang::Stmt::StringLiteralClass:
+  case clang::Stmt::PredefinedExprClass:
+    return Builder.address(temporary(E, E->getType()));
+  case clang::Stmt::CXXNullPtrLiteralExprClass:
+  case clang::Stmt::GNUNullExprClass:
+    return Builder.literal(0, typeOf(E->getType()));
+  case clang::Stmt::ImplicitValueInitExprClass:
+  case clang::Stmt::CXXScalarValueInitExprClass:
+    return zeros(E);
+  case clang::Stmt::DeclRefExprClass:
+    return lowerName(cast<clang::DeclRefExpr>(E));
+  case clang::Stmt::MemberExprClass:
+    return lowerMember(cast<clang::MemberExpr>(E));
+  case clang::Stmt::ArraySubscriptExprClass:
+    return lowerSubscript(cast<clang::ArraySubscriptExpr>(E));
+  case clang::Stmt::UnaryOperatorClass:
+    return lowerUnary(cast<clang::UnaryOperator>(E));
+  case clang::Stmt::BinaryOperatorClass:
+    return lowerBinary(cast<clang::BinaryOperator>(E));
+  case clang::Stmt::CompoundAssignOperatorClass:
+    return lowerCompound(cast<clang::CompoundAssignOperator>(E));
+  case clang::Stmt::ConditionalOperatorClass:
+  case clang::Stmt::BinaryConditionalOperatorClass:
+    return lowerConditional(cast<clang::AbstractConditionalOperator>(E));
+  case clang::Stmt::PseudoObjectExprClass:
+    return lowerProperty(cast<clang::PseudoObjectExpr>(E));
+  case clang::Stmt::MSPropertyRefExprClass:
+    return 0; // Its PseudoObjectExpr says what it is.
+  case clang::Stmt::CallExprClass:
+  case clang::Stmt::CXXMemberCallExprClass:
+  case clang::Stmt::CXXOperatorCallExprClass:
+  case clang::Stmt::UserDefinedLiteralClass:
+    return lowerCall(cast<clang::CallExpr>(E));
+  case clang::Stmt::CUDAKernelCallExprClass:
+    return opaque(E, "launch");
+  case clang::Stmt::CXXConstructExprClass:
+  case clang::Stmt::CXXTemporaryObjectExprClass:
+    return lowerConstruction(cast<clang::CXXConstructExpr>(E));
+  case clang::Stmt::InitListExprClass:
+    return lowerList(cast<clang::InitListExpr>(E));
+  case clang::Stmt::LambdaExprClass:
+    return lowerLambda(cast<clang::LambdaExpr>(E));
+  case clang::Stmt::MaterializeTemporaryExprClass:
+    return lowerTemporary(cast<clang::MaterializeTemporaryExpr>(E));
+  case clang::Stmt::CXXThisExprClass:
+    if (const clang::FieldDecl *Field = Now->Captures.lookup(nullptr))
+      return capturedThis(Field);
+    return Now->This ? Now->This : opaque(E, "this");
+  case clang::Stmt::StmtExprClass: {
+    const clang::CompoundStmt *Body = cast<clang::StmtExpr>(E)->getSubStmt();
+    const auto *Last =
+        Body->body_empty() ? nullptr : dyn_cast<clang::Expr>(Body->body_back());
+    return Last ? get(Last) : 0;
+  }
+  case clang::Stmt::ParenExprClass:
+    return get(cast<clang::ParenExpr>(E)->getSubExpr());
+  case clang::Stmt::ExprWithCleanupsClass:
+    return get(cast<clang::ExprWithCleanups>(E)->getSubExpr());
+  case clang::Stmt::CXXBindTemporaryExprClass:
+    return get(cast<clang::CXXBindTemporaryExpr>(E)->getSubExpr());
+  case clang::Stmt::SubstNonTypeTemplateParmExprClass:
+    return get(cast<clang::SubstNonTypeTemplateParmExpr>(E)->getReplacement());
+  case clang::Stmt::OpaqueValueExprClass:
+    if (const clang::Expr *Source =
+            cast<clang::OpaqueValueExpr>(E)->getSourceExpr())
+      return get(Source);
+    return opaque(E, "OpaqueValueExpr");
+  case clang::Stmt::GenericSelectionExprClass:
+    return get(cast<clang::GenericSelectionExpr>(E)->getResultExpr());
+  case clang::Stmt::CXXDefaultArgExprClass:
+    return lowerAnew(cast<clang::CXXDefaultArgExpr>(E)->getExpr());
+  case clang::Stmt::CXXDefaultInitExprClass:
+    return lowerAnew(cast<clang::CXXDefaultInitExpr>(E)->getExpr());
+  default:
+    break;
+  }
+  if (isa<clang::CastExpr>(E))
+    return lowerCast(cast<clang::CastExpr>(E));
+  if (std::optional<ValueId> Known = evaluate(E))
+    return *Known;
+  if (const auto *Constant = dyn_cast<clang::ConstantExpr>(E))
+    return get(Constant->getSubExpr());
+  return opaque(E, E->getStmtClassName());
+}
+
+/// A variable that the closure holds: there, or where its reference leads.
+ValueId Lowering::captured(const clang::FieldDecl *Field) {
+  const ValueId At = member(Now->This, Field);
+  return Field->getType()->isReferenceType()
+             ? load(nullptr, At, Field->getType())
+             : At;
+}
+
+/// `[this]` holds the pointer, `[*this]` the object.
+ValueId Lowering::capturedThis(const clang::FieldDecl *Field) {
+  const ValueId At = member(Now->This, Field);
+  return Field->getType()->isPointerType() ? load(nullptr, At, Field->getType())
+                                           : At;
+}
+
+ValueId Lowering::member(ValueId Object, const clang::FieldDecl *Field) {
+  const uint64_t Bits = Context.getASTRecordLayout(Field->getParent())
+                            .getFieldOffset(Field->getFieldIndex());
+  return Builder.offset(Object,
+                        Builder.literal(Bits / 8, Type::integer(true, 64)));
+}
+
+ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
+  const clang::ValueDecl *D = E->getDecl();
+  if (const auto *Constant = dyn_cast<clang::EnumConstantDecl>(D))
+    return Builder.literal(Constant->getInitVal(), typeOf(E->getType()));
+  if (const auto *Binding = dyn_cast<clang::BindingDecl>(D))
+    return Binding->getBinding() ? lowerAnew(Binding->getBinding())
+                                 : opaque(E, "binding");
+  if (isa<clang::FunctionDecl>(D))
+    return Builder.argument(D, Type::pointer());
+  const auto *Variable = dyn_cast<clang::VarDecl>(D);
+  if (!Variable)
+    return opaque(E, "name");
+  if (E->refersToEnclosingVariableOrCapture()) {
+    const clang::FieldDecl *Field = Now->Captures.lookup(D);
+    return Field ? captured(Field) : opaque(E, "capture");
+  }
+  const ValueId Address = addressOf(Variable);
+  return D->getType()->isReferenceType() ? load(nullptr, Address, D->getType())
+                                         : Address;
+}
+
+ValueId Lowering::lowerMember(const clang::MemberExpr *E) {
+  const ValueId Base = get(E->getBase());
+  if (const auto *Static = dyn_cast<clang::VarDecl>(E->getMemberDecl())) {
+    const ValueId Address = addressOf(Static);
+    return Static->getType()->isReferenceType()
+               ? load(nullptr, Address, Static->getType())
+               : Address;
+  }
+  const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
+  if (!Field)
+    return Base; // A method; the call takes the object.
+  if (Field->isBitField())
+    return opaque(E, "bit-field");
+  const ValueId Address = member(Base, Field);
+  return Field->getType()->isReferenceType()
+             ? load(E, Address, Field->getType())
+             : Address;
+}
+
+ValueId Lowering::lowerSubscript(const clang::ArraySubscriptExpr *E) {
+  const uint64_t Bytes = sizeOf(E->getType());
+  if (E->getBase()->getType()->isVectorType() || !Bytes)
+    return opaque(E, "subscript");
+  return Builder.offset(get(E->getBase()), scale(get(E->getIdx()), Bytes));
+}
+
+ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
+  const clang::Expr *Operand = E->getSubExpr();
+  const clang::QualType T = Operand->getType();
+  if (!isScalar(T))
+    return opaque(E, "increment");
+  const ValueId Address = get(Operand);
+  const ValueId Old = load(Operand, Address, T);
+  const clang::BinaryOperatorKind Opcode =
+      E->isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
+  ValueId New;
+  if (T->isPointerType()) {
+    New = arithmetic(Opcode, T, T, Old, Context.IntTy,
+                     Builder.literal(1, typeOf(Context.IntTy)));
+  } else if (T->isRealFloatingType()) {
+    const APFloat One(Context.getFloatTypeSemantics(T), 1);
+    New = Builder.binary(Opcode, typeOf(T), Old, Builder.literal(One));
+  } else {
+    // Narrow types are promoted, and what comes back is cut off.
+    const clang::QualType Wide = Context.isPromotableIntegerType(T)
+                                     ? Context.getPromotedIntegerType(T)
+                                     : T;
+    New =
+        Builder.binary(Opcode, typeOf(Wide), Builder.convert(Old, typeOf(Wide)),
+                       Builder.literal(1, typeOf(Wide)));
+    New = Builder.convert(New, typeOf(T));
+  }
+  store(Operand, Address, New, T);
+  return E->isPostfix() ? Old : E->isGLValue() ? Address : New;
+}
+
+ValueId Lowering::lowerUnary(const clang::UnaryOperator *E) {
+  if (E->isIncrementDecrementOp())
+    return lowerIncrement(E);
+  const clang::Expr *Operand = E->getSubExpr();
+  switch (E->getOpcode()) {
+  case clang::UO_Deref:
+  case clang::UO_Plus:
+  case clang::UO_Extension:
+    return get(Operand);
+  case clang::UO_AddrOf:
+    if (Operand->isGLValue() && !E->getType()->isMemberPointerType())
+      return get(Operand);
+    break;
+  case clang::UO_Minus:
+  case clang::UO_Not:
+    if (isScalar(E->getType()))
+      return Builder.unary(E->getOpcode(), get(Operand));
+    break;
+  case clang::UO_LNot:
+    return Builder.unary(E->getOpcode(),
+                         Builder.convert(get(Operand), Type::boolean()));
+  default:
+    break;
+  }
+  return opaque(E, "operator");
+}
+
+/// What `L Opcode R` is, with the types that C++ converted both to.
+ValueId Lowering::arithmetic(clang::BinaryOperatorKind Opcode,
+                             clang::QualType T, clang::QualType LeftType,
+                             ValueId L, clang::QualType RightType, ValueId R) {
+  const bool Subtracts = Opcode == clang::BO_Sub;
+  if (LeftType->isPointerType() && RightType->isIntegralOrEnumerationType())
+    return Builder.offset(
+        L, scale(R, sizeOf(LeftType->getPointeeType()), Subtracts));
+  if (RightType->isPointerType() && LeftType->isIntegralOrEnumerationType())
+    return Builder.offset(R, scale(L, sizeOf(RightType->getPointeeType())));
+  if (LeftType->isPointerType() && Subtracts) {
+    const Type Wide = Type::integer(true, 64);
+    const ValueId Bytes =
+        Builder.binary(clang::BO_Sub, Wide, Builder.convert(L, Wide),
+                       Builder.convert(R, Wide));
+    const uint64_t Size = sizeOf(LeftType->getPointeeType());
+    return Builder.binary(clang::BO_Div, Wide, Bytes,
+                          Builder.literal(Size ? Size : 1, Wide));
+  }
+  return Builder.binary(Opcode, typeOf(T), L, R);
+}
+
+ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
+  const clang::Expr *L = E->getLHS(), *R = E->getRHS();
+  if (E->isLogicalOp())
+    return lowerLogical(E);
+  if (E->getOpcode() == clang::BO_Comma)
+    return get(R);
+  if (E->getOpcode() == clang::BO_Assign) {
+    const ValueId Stored = get(R), Address = get(L);
+    if (!isScalar(L->getType())) {
+      copy(E, Address, Stored, L->getType());
+      return Address;
+    }
+    store(L, Address, Stored, L->getType());
+    Now->Stored[E] = Stored;
+    return E->isGLValue() ? Address : Stored;
+  }
+  if (E->isPtrMemOp() || !isScalar(E->getType()) || !isScalar(L->getType()) ||
+      E->getOpcode() == clang::BO_Cmp || L->getType()->isMemberPointerType())
+    return opaque(E, "operator");
+  return arithmetic(E->getOpcode(), E->getType(), L->getType(), get(L),
+                    R->getType(), get(R));
+}
+
+ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
+  const clang::Expr *L = E->getLHS(), *R = E->getRHS();
+  const clang::QualType T = L->getType();
+  if (!isScalar(T) || !isScalar(E->getComputationResultType()))
+    return opaque(E, "operator");
+  const ValueId Right = get(R), Address = get(L);
+  ValueId V = load(L, Address, T);
+  if (T->isPointerType()) {
+    V = arithmetic(
+        clang::BinaryOperator::getOpForCompoundAssignment(E->getOpcode()), T, T,
+        V, R->getType(), Right);
+  } else {
+    V = Builder.convert(V, typeOf(E->getComputationLHSType()));
+    V = Builder.binary(
+        clang::BinaryOperator::getOpForCompoundAssignment(E->getOpcode()),
+        typeOf(E->getComputationResultType()), V, Right);
+    V = Builder.convert(V, typeOf(T));
+  }
+  store(L, Address, V, T);
+  Now->Stored[E] = V;
+  return E->isGLValue() ? Address : V;
+}
+
+/// `threadIdx.x` is a property of clang's header.
+ValueId Lowering::lowerProperty(const clang::PseudoObjectExpr *E) {
+  const auto *Reference =
+      dyn_cast<clang::MSPropertyRefExpr>(E->getSyntacticForm()->IgnoreParens());
+  if (!Reference)
+    return opaque(E, "property");
+  const clang::MSPropertyDecl *Property = Reference->getPropertyDecl();
+  const auto *Class =
+      dyn_cast<clang::CXXRecordDecl>(Property->getDeclContext());
+  static constexpr StringLiteral Classes[] = {
+      "__cuda_builtin_threadIdx_t", "__cuda_builtin_blockIdx_t",
+      "__cuda_builtin_blockDim_t", "__cuda_builtin_gridDim_t"};
+  const auto *Known = Class && Class->getIdentifier()
+                          ? find(Classes, Class->getName())
+                          : std::end(Classes);
+  const size_t Axis = StringRef("xyz").find(Property->getName());
+  if (Known == std::end(Classes) || Axis > 2)
+    return opaque(E, "property");
+  return Builder.special(static_cast<SpecialRegister>(
+      3 * std::distance(std::begin(Classes), Known) + Axis));
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Lowers a function and its callees to the IR in memory form.
+///
+/// What an expression is lowered to depends on its category: a glvalue to the
+/// address of its object, a scalar to its value, and an object that has no name
+/// yet (a prvalue of a class) to the address of a temporary that holds it.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_IR_BUILD_LOWERING_H
+#define CUDAOPT_LIB_IR_BUILD_LOWERING_H
+
+#include "cudaopt/IR/Build.h"
+#include "cudaopt/IR/FunctionBuilder.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Analysis/CFG.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace cudaopt::ir {
+
+class Lowering {
+public:
+  Lowering(clang::ASTContext &Context, const BuildOptions &Options,
+           const clang::FunctionDecl *D);
+
+  std::unique_ptr<Function> run();
+
+private:
+  /// One call that is being lowered, or the function itself.
+  struct Frame {
+    const clang::FunctionDecl *Callee = nullptr;
+    CallPathId Path = 0;
+    Frame *Caller = nullptr;
+    std::unique_ptr<clang::CFG> Graph;
+    ValueId This = 0;
+    /// Where a spliced function returns to, and the object that takes what it
+    /// returns; none for the function itself.
+    Block *Return = nullptr;
+    ObjectId Returned = 0;
+    llvm::DenseMap<const clang::Stmt *, ValueId> Values;
+    /// What assignments stored.
+    llvm::DenseMap<const clang::Stmt *, ValueId> Stored;
+    llvm::DenseMap<const clang::CFGBlock *, Block *> Starts;
+    /// By the last of its blocks, from which its successors are reached.
+    llvm::DenseMap<const Block *, const clang::CFGBlock *> Ends;
+    /// Of a lambda's operator(): the variables that it captured.
+    llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures;
+  };
+
+  // ControlFlow.cpp
+  bool lowerBody(Frame &F);
+  void lowerBlock(const clang::CFGBlock &B);
+  void lowerElement(const clang::CFGElement &E);
+  void lowerTerminator(const clang::CFGBlock &B);
+  void lowerSwitch(const clang::CFGBlock &B, const clang::Stmt *Terminator);
+  void leaveFrame(const clang::Stmt *At);
+  void lowerReturn(const clang::ReturnStmt *S);
+  ValueId lowerLogical(const clang::BinaryOperator *E);
+  ValueId lowerConditional(const clang::AbstractConditionalOperator *E);
+  /// The value where the ways to \p E join; \p find tells what comes from a
+  /// predecessor, 0 if that is not known.
+  ValueId join(const clang::Expr *E,
+               llvm::function_ref<ValueId(const clang::CFGBlock &)> Find);
+
+  // Statements.cpp
+  ValueId lower(const clang::Stmt *S);
+  void lowerDeclarations(const clang::DeclStmt *S);
+  void lowerVariable(const clang::VarDecl *D, const clang::Stmt *At);
+  void lowerInitializer(const clang::CXXCtorInitializer *I);
+  void lowerDestructor(const clang::CFGImplicitDtor &D);
+
+  // Expressions.cpp
+  ValueId lowerExpression(const clang::Expr *E);
+  ValueId lowerName(const clang::DeclRefExpr *E);
+  ValueId captured(const clang::FieldDecl *Field);
+  ValueId capturedThis(const clang::FieldDecl *Field);
+  /// The address of a field.
+  ValueId member(ValueId Object, const clang::FieldDecl *Field);
+  ValueId lowerMember(const clang::MemberExpr *E);
+  ValueId lowerSubscript(const clang::ArraySubscriptExpr *E);
+  ValueId lowerUnary(const clang::UnaryOperator *E);
+  ValueId lowerIncrement(const clang::UnaryOperator *E);
+  ValueId lowerBinary(const clang::BinaryOperator *E);
+  ValueId lowerCompound(const clang::CompoundAssignOperator *E);
+  ValueId arithmetic(clang::BinaryOperatorKind Opcode, clang::QualType T,
+                     clang::QualType LeftType, ValueId L,
+                     clang::QualType RightType, ValueId R);
+  ValueId lowerProperty(const clang::PseudoObjectExpr *E);
+  std::optional<ValueId> evaluate(const clang::Expr *E);
+
+  // Conversions.cpp
+  ValueId lowerCast(const clang::CastExpr *E);
+  ValueId lowerToBase(const clang::CastExpr *E);
+
+  // Classes.cpp
+  ValueId lowerConstruction(const clang::CXXConstructExpr *E);
+  ValueId lowerList(const clang::InitListExpr *E);
+  ValueId lowerLambda(const clang::LambdaExpr *E);
+  ValueId lowerTemporary(const clang::MaterializeTemporaryExpr *E);
+  ValueId zeros(const clang::Expr *E);
+  /// Stores zeros to the whole object of type \p T.
+  void fill(const clang::Stmt *At, ValueId Address, clang::QualType T);
+  /// Initialises the object of type \p T at \p To by what \p Init became.
+  void initialize(ValueId To, clang::QualType T, const clang::Expr *Init);
+
+  // Calls.cpp
+  ValueId lowerCall(const clang::CallExpr *E);
+  std::optional<ValueId> lowerMemcpy(const clang::CallExpr *E);
+  ValueId call(const clang::Expr *E, const clang::FunctionDecl *Callee,
+               ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
+  std::optional<ValueId>
+  lowerKnownCall(const clang::Expr *E, const clang::FunctionDecl *Callee,
+                 llvm::ArrayRef<const clang::Expr *> Arguments);
+  bool maySplice(const clang::FunctionDecl *Callee) const;
+  ValueId splice(const clang::Expr *E, const clang::FunctionDecl *Callee,
+                 ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
+  void bindParameters(Frame &F, llvm::ArrayRef<const clang::Expr *> Arguments,
+                      llvm::ArrayRef<ValueId> Values);
+
+  // Memory.cpp
+  Type typeOf(clang::QualType T) const;
+  uint64_t sizeOf(clang::QualType T) const;
+  bool isScalar(clang::QualType T) const;
+  ObjectId objectOf(const clang::VarDecl *D);
+  ObjectId temporary(const clang::Stmt *For, clang::QualType T);
+  ValueId addressOf(const clang::VarDecl *D);
+  ValueId scale(ValueId Index, uint64_t Bytes, bool IsNegative = false);
+  ValueId load(const clang::Expr *At, ValueId Address, clang::QualType T);
+  void store(const clang::Stmt *At, ValueId Address, ValueId Stored,
+             clang::QualType T);
+  void copy(const clang::Stmt *At, ValueId To, ValueId From, clang::QualType T);
+  /// Ends the block by what is not understood; \p Operands are mentioned.
+  ValueId opaque(const clang::Stmt *S, llvm::StringRef Why,
+                 llvm::ArrayRef<ValueId> Operands, clang::QualType T);
+  ValueId opaque(const clang::Stmt *S, llvm::StringRef Why);
+  void appendOpaque(Operation O);
+  Anchor anchor(const clang::Stmt *S) const;
+  void setParameters(Frame &F);
+
+  /// What the operand \p S became.
+  ValueId get(const clang::Stmt *S);
+  /// \p S, which several expressions share, lowered anew.
+  ValueId lowerAnew(const clang::Expr *S);
+
+  clang::ASTContext &Context;
+  const BuildOptions &Options;
+  const clang::FunctionDecl *Decl;
+  FunctionBuilder Builder;
+  Frame *Now = nullptr;  ///< What is being lowered.
+  Block *Here = nullptr; ///< Where operations are appended.
+  unsigned NumOperations = 0;
+  llvm::DenseMap<std::pair<const void *, CallPathId>, ObjectId> Objects;
+};
+
+} // namespace cudaopt::ir
+
+#endif // CUDAOPT_LIB_IR_BUILD_LOWERING_H

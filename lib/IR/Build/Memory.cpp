@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Objects, accesses, anchors, and what is not understood.
+///
+/// An opaque operation mentions the objects of its operands. What has escaped
+/// before is in its reach as well; the analyses know that.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "../Members.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+Type Lowering::typeOf(clang::QualType T) const {
+  return ir::typeOf(T, Context);
+}
+
+uint64_t Lowering::sizeOf(clang::QualType T) const {
+  return ir::sizeOf(T, Context);
+}
+
+bool Lowering::isScalar(clang::QualType T) const {
+  const Type::Kind What = typeOf(T).What;
+  return What != Type::Aggregate && What != Type::Void && !T->isArrayType();
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+static Object::Kind kindOf(const clang::VarDecl *D) {
+  if (D->hasAttr<clang::CUDASharedAttr>())
+    return D->hasExternalStorage() || D->getType()->isIncompleteArrayType()
+               ? Object::DynamicShared
+               : Object::Shared;
+  if (D->hasAttr<clang::CUDAConstantAttr>())
+    return Object::Constant;
+  return D->hasLocalStorage() ? Object::Local : Object::Global;
+}
+
+ObjectId Lowering::objectOf(const clang::VarDecl *D) {
+  D = D->getCanonicalDecl();
+  const CallPathId Path = D->hasLocalStorage() ? Now->Path : 0;
+  ObjectId &Id = Objects[{D, Path}];
+  if (Id)
+    return Id;
+  Object O;
+  O.What = kindOf(D);
+  O.Name = D->getIdentifier() ? D->getName().str() : "unnamed";
+  O.Decl = D;
+  O.SourceType = D->getType();
+  if (D->getType()->isReferenceType())
+    O.Size = 8;
+  else if (const uint64_t Size = sizeOf(D->getType()))
+    O.Size = Size;
+  if (!D->getType()->isReferenceType())
+    O.Alignment = Context.getDeclAlign(D).getQuantity();
+  // addObject() may rehash nothing of ours, but Id refers into Objects.
+  const ObjectId New = Builder.addObject(std::move(O));
+  return Objects[{D, Path}] = New;
+}
+
+ObjectId Lowering::temporary(const clang::Stmt *For, clang::QualType T) {
+  ObjectId &Id = Objects[{For, Now->Path}];
+  if (Id)
+    return Id;
+  Object O;
+  O.What = Object::Temporary;
+  O.Name = "temporary";
+  O.SourceType = T;
+  O.Size = T->isReferenceType() ? 8 : sizeOf(T);
+  return Id = Builder.addObject(std::move(O));
+}
+
+ValueId Lowering::addressOf(const clang::VarDecl *D) {
+  return Builder.address(objectOf(D));
+}
+
+/// Gives the parameters of the function itself their arguments. What a pointer
+/// or a reference leads to is an object of its own, which may overlap others.
+void Lowering::setParameters(Frame &F) {
+  const auto Pointee = [&](const clang::ValueDecl *D, StringRef Name,
+                           clang::QualType T) {
+    Object O;
+    O.What = Object::Pointee;
+    O.Name = ("*" + Name).str();
+    O.Decl = D;
+    O.SourceType = T;
+    return Builder.address(Builder.addObject(std::move(O)));
+  };
+  for (const clang::ParmVarDecl *P : F.Callee->parameters()) {
+    const clang::QualType T = P->getType();
+    if (!isScalar(T))
+      continue; // The object holds what the caller put there.
+    const bool Leads = T->isReferenceType() || T->isPointerType();
+    const ValueId V = Leads ? Pointee(P, P->getName(), T->getPointeeType())
+                            : Builder.argument(P, typeOf(T));
+    store(nullptr, addressOf(P), V, T);
+  }
+  const auto *Method = dyn_cast<clang::CXXMethodDecl>(F.Callee);
+  if (Method && Method->isInstance())
+    F.This = Pointee(nullptr, "this", Method->getFunctionObjectParameterType());
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// \p Index times \p Bytes, with 64 bits as C++ extends it for an address.
+ValueId Lowering::scale(ValueId Index, uint64_t Bytes, bool IsNegative) {
+  const Type Wide =
+      Type::integer(Builder.value(Index).Ty.IsSigned || IsNegative, 64);
+  ValueId Offset = Builder.convert(Index, Wide);
+  Offset =
+      Builder.binary(clang::BO_Mul, Wide, Offset, Builder.literal(Bytes, Wide));
+  return IsNegative ? Builder.unary(clang::UO_Minus, Offset) : Offset;
+}
+
+ValueId Lowering::load(const clang::Expr *At, ValueId Address,
+                       clang::QualType T) {
+  Operation O;
+  O.What = Operation::Load;
+  O.Address = Address;
+  O.Width = T->isReferenceType() ? 8 : sizeOf(T);
+  O.IsVolatile = T.isVolatileQualified();
+  O.Result = Builder.result(typeOf(T));
+  O.Where = anchor(At);
+  ++NumOperations;
+  return Builder.append(Here, std::move(O)).Result;
+}
+
+void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
+                     clang::QualType T) {
+  Operation O;
+  O.What = Operation::Store;
+  O.Address = Address;
+  O.Stored = Stored;
+  O.Width = T->isReferenceType() ? 8 : sizeOf(T);
+  O.IsVolatile = T.isVolatileQualified();
+  O.Where = anchor(At);
+  ++NumOperations;
+  Builder.append(Here, std::move(O));
+}
+
+void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
+                    clang::QualType T) {
+  Operation O;
+  O.What = Operation::Copy;
+  O.Address = To;
+  O.Stored = From;
+  O.Width = sizeOf(T);
+  O.Of = T;
+  O.Where = anchor(At);
+  ++NumOperations;
+  Builder.append(Here, std::move(O));
+}
+
+//===----------------------------------------------------------------------===//
+// What is not understood
+//===----------------------------------------------------------------------===//
+
+void Lowering::appendOpaque(Operation O) {
+  for (ValueId Each : O.Operands)
+    if (Builder.value(Each).Ty == Type::pointer())
+      for (ObjectId Root : Builder.function().rootsOf(Each))
+        if (Root && !is_contained(O.Mentions, Root))
+          O.Mentions.push_back(Root);
+  ++NumOperations;
+  Builder.append(Here, std::move(O));
+  Block *Next = Builder.addBlock();
+  Builder.mayLeave(Here, Next);
+  Here = Next;
+}
+
+ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why,
+                         ArrayRef<ValueId> Operands, clang::QualType T) {
+  Operation O;
+  O.Why = Why;
+  O.Operands.assign(Operands.begin(), Operands.end());
+  O.Where = anchor(S);
+  const auto *E = dyn_cast<clang::Expr>(S);
+  const bool IsObject = E && E->isPRValue() && !T->isVoidType() && !isScalar(T);
+  ValueId Result = 0;
+  if (IsObject)
+    O.Operands.push_back(Result = Builder.address(temporary(S, T)));
+  else if (E && !T->isVoidType())
+    O.Result = Result =
+        Builder.result(E->isGLValue() ? Type::pointer() : typeOf(T));
+  appendOpaque(std::move(O));
+  return Result;
+}
+
+ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why) {
+  SmallVector<ValueId, 4> Operands;
+  for (const clang::Stmt *Child : S->children())
+    if (Child)
+      if (const ValueId V = Now->Values.lookup(Child))
+        Operands.push_back(V);
+  const auto *E = dyn_cast<clang::Expr>(S);
+  return opaque(S, Why, Operands, E ? E->getType() : Context.VoidTy);
+}
+
+Anchor Lowering::anchor(const clang::Stmt *S) const {
+  Anchor A;
+  A.Path = Now ? Now->Path : 0;
+  A.Node = S;
+  if (!S || S->getBeginLoc().isInvalid())
+    return A;
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  const clang::SourceRange Range = S->getSourceRange();
+  const auto IsArgument = [&](clang::SourceLocation L) {
+    return !L.isMacroID() || Sources.isMacroArgExpansion(L);
+  };
+  const clang::SourceLocation Begin = Sources.getExpansionLoc(Range.getBegin());
+  if (!Sources.isInMainFile(Begin))
+    A.Text = Anchor::Header;
+  else if (!Range.getBegin().isMacroID() && !Range.getEnd().isMacroID())
+    A.Text = Anchor::Exact;
+  else if (IsArgument(Range.getBegin()) && IsArgument(Range.getEnd()))
+    A.Text = Anchor::MacroArgument;
+  else
+    A.Text = Anchor::MacroBody;
+  return A;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/IR/Function.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+SmallVector<const clang::Stmt *, 4> Function::callsOf(CallPathId Path) const {
+  SmallVector<const clang::Stmt *, 4> Calls;
+  for (; Path; Path = Paths[Path].Parent)
+    Calls.push_back(Paths[Path].Call);
+  std::reverse(Calls.begin(), Calls.end());
+  return Calls;
+}
+
+SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
+  SmallVector<ObjectId, 2> Roots;
+  SmallSet<ValueId, 8> Seen;
+  std::vector<ValueId> Ahead = {Pointer};
+  while (!Ahead.empty()) {
+    const ValueId Id = Ahead.back();
+    Ahead.pop_back();
+    if (!Seen.insert(Id).second)
+      continue;
+    const Value &V = Values[Id];
+    ObjectId Root = 0;
+    switch (V.What) {
+    case Value::Offset:
+      Ahead.push_back(V.Operands[0]);
+      continue;
+    case Value::Select:
+      Ahead.push_back(V.Operands[1]);
+      Ahead.push_back(V.Operands[2]);
+      continue;
+    case Value::Phi:
+      append_range(Ahead, V.Operands);
+      continue;
+    case Value::Literal: // A null pointer points to nothing.
+      continue;
+    case Value::Address:
+      Root = V.Object;
+      break;
+    default:
+      break;
+    }
+    if (!is_contained(Roots, Root))
+      Roots.push_back(Root);
+  }
+  sort(Roots);
+  return Roots;
+}
+
+void Block::printAsOperand(raw_ostream &OS, bool) const { OS << 'B' << Id; }
+
+StringRef cudaopt::ir::getName(SpecialRegister R) {
+  static constexpr StringLiteral Names[] = {
+      "threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x",
+      "blockIdx.y",  "blockIdx.z",  "blockDim.x",  "blockDim.y",
+      "blockDim.z",  "gridDim.x",   "gridDim.y",   "gridDim.z"};
+  return Names[static_cast<unsigned>(R)];
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/IR/FunctionBuilder.h"
+#include "cudaopt/IR/Graph.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+FunctionBuilder::FunctionBuilder(const clang::FunctionDecl *Decl,
+                                 const clang::ASTContext &Context)
+    : F(new Function) {
+  F->Decl = Decl;
+  F->Context = &Context;
+  F->Values.emplace_back();
+  F->Objects.emplace_back();
+  F->Paths.emplace_back();
+  Exit = addBlock();
+  Exit->Terminator = Block::End;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static size_t hashOf(const Value &V) {
+  return hash_combine(V.What, V.Ty.What, V.Ty.IsSigned, V.Ty.Bits, V.Opcode,
+                      V.Register, V.Object, V.Unique, V.Decl, V.Integer,
+                      hash_combine_range(V.Operands));
+}
+
+static bool areEqual(const Value &A, const Value &B) {
+  return A.What == B.What && A.Ty == B.Ty && A.Opcode == B.Opcode &&
+         A.Register == B.Register && A.Object == B.Object &&
+         A.Unique == B.Unique && A.Decl == B.Decl &&
+         A.Integer.getBitWidth() == B.Integer.getBitWidth() &&
+         A.Integer.isSigned() == B.Integer.isSigned() &&
+         A.Integer == B.Integer && A.Operands == B.Operands;
+}
+
+ValueId FunctionBuilder::cons(Value V) {
+  SmallVector<ValueId, 1> &Known = Consed[hashOf(V)];
+  for (ValueId Id : Known)
+    if (areEqual(F->Values[Id], V))
+      return Id;
+  F->Values.push_back(std::move(V));
+  Known.push_back(F->Values.size() - 1);
+  return F->Values.size() - 1;
+}
+
+ValueId FunctionBuilder::literal(APSInt Integer, Type T) {
+  Value V(Value::Literal, T);
+  V.Integer = Integer.extOrTrunc(T.Bits);
+  V.Integer.setIsSigned(T.IsSigned);
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::literal(uint64_t Number, Type T) {
+  return literal(APSInt(APInt(64, Number), !T.IsSigned), T);
+}
+
+ValueId FunctionBuilder::literal(const APFloat &Number) {
+  const APInt Bits = Number.bitcastToAPInt();
+  Value V(Value::Literal, {Type::Float, true, Bits.getBitWidth()});
+  V.Integer = APSInt(Bits);
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::special(SpecialRegister R) {
+  Value V(Value::Special, Type::integer(false, 32));
+  V.Register = R;
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::argument(const clang::Decl *D, Type T) {
+  Value V(Value::Argument, T);
+  V.Decl = D;
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::address(ObjectId O) {
+  Value V(Value::Address, Type::pointer());
+  V.Object = O;
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::offset(ValueId Pointer, ValueId Bytes) {
+  if (value(Bytes).isLiteral(0))
+    return Pointer;
+  // Both offsets of a member of a member are literals.
+  if (value(Pointer).What == Value::Offset) {
+    const ValueId Inner = value(Pointer).Operands[1];
+    if (value(Inner).What == Value::Literal &&
+        value(Bytes).What == Value::Literal) {
+      const APInt A = value(Inner).Integer, B = value(Bytes).Integer;
+      return offset(value(Pointer).Operands[0],
+                    literal(APSInt(A + B, false), Type::integer(true, 64)));
+    }
+  }
+  Value V(Value::Offset, Type::pointer());
+  V.Operands = {Pointer, Bytes};
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::pure(const clang::FunctionDecl *Callee, Type T,
+                              ArrayRef<ValueId> Operands) {
+  Value V(Value::Pure, T);
+  V.Decl = Callee;
+  V.Operands.assign(Operands.begin(), Operands.end());
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::undefined(Type T) {
+  Value V(Value::Undefined, T);
+  V.Unique = ++NextUnique;
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::phi(Block *B, Type T) {
+  Value V(Value::Phi, T);
+  V.Unique = ++NextUnique;
+  const ValueId Id = cons(std::move(V));
+  B->Phis.push_back(Id);
+  PhiBlocks[Id] = B;
+  return Id;
+}
+
+ValueId FunctionBuilder::result(Type T) {
+  Value V(Value::Result, T);
+  V.Unique = ++NextUnique;
+  return cons(std::move(V));
+}
+
+ValueId FunctionBuilder::withOperands(const Value &V,
+                                      ArrayRef<ValueId> Operands) {
+  switch (V.What) {
+  case Value::Offset:
+    return offset(Operands[0], Operands[1]);
+  case Value::Unary:
+    return unary(V.unary(), Operands[0]);
+  case Value::Binary:
+    return binary(V.binary(), V.Ty, Operands[0], Operands[1]);
+  case Value::Select:
+    return select(Operands[0], Operands[1], Operands[2]);
+  case Value::Convert:
+    return convert(Operands[0], V.Ty);
+  default:
+    break;
+  }
+  Value Copy = V;
+  Copy.Operands.assign(Operands.begin(), Operands.end());
+  return cons(std::move(Copy));
+}
+
+//===----------------------------------------------------------------------===//
+// Objects, operations, control
+//===----------------------------------------------------------------------===//
+
+ObjectId FunctionBuilder::addObject(Object O) {
+  const std::string Wanted = O.Name;
+  unsigned Ordinal = 1;
+  while (any_of(F->Objects,
+                [&](const Object &Other) { return Other.Name == O.Name; }))
+    O.Name = Wanted + "." + std::to_string(++Ordinal);
+  F->Objects.push_back(std::move(O));
+  return F->Objects.size() - 1;
+}
+
+CallPathId FunctionBuilder::addPath(const clang::Stmt *Call,
+                                    CallPathId Parent) {
+  F->Paths.push_back({Call, Parent});
+  return F->Paths.size() - 1;
+}
+
+Block *FunctionBuilder::addBlock() {
+  Block &B = *Pending.emplace_back(std::make_unique<Block>());
+  B.Parent = F.get();
+  return &B;
+}
+
+Operation &FunctionBuilder::append(Block *B, Operation O) {
+  if (O.Result)
+    ResultBlocks[O.Result] = B;
+  return B->Operations.emplace_back(std::move(O));
+}
+
+void FunctionBuilder::connect(Block *From, Block *To) {
+  From->Successors.push_back(To);
+  To->Predecessors.push_back(From);
+}
+
+void FunctionBuilder::jump(Block *From, Block *To) {
+  From->Terminator = Block::Jump;
+  connect(From, To);
+}
+
+void FunctionBuilder::branch(Block *From, ValueId Condition, Block *IfTrue,
+                             Block *IfFalse, Anchor Where) {
+  if (IfTrue == IfFalse)
+    return jump(From, IfTrue);
+  From->Terminator = Block::Branch;
+  From->Condition = Condition;
+  From->Where = Where;
+  connect(From, IfTrue);
+  connect(From, IfFalse);
+}
+
+void FunctionBuilder::switchOver(
+    Block *From, ValueId Condition,
+    ArrayRef<std::pair<Block *, std::optional<Block::CaseRange>>> Targets,
+    Anchor Where) {
+  From->Terminator = Block::Switch;
+  From->Condition = Condition;
+  From->Where = Where;
+  for (const auto &[To, Case] : Targets) {
+    connect(From, To);
+    From->Cases.push_back(Case);
+  }
+}
+
+void FunctionBuilder::mayLeave(Block *From, Block *Next) {
+  From->Terminator = Block::MayLeave;
+  connect(From, Next);
+  connect(From, Exit);
+}
+
+void FunctionBuilder::leave(Block *From, ValueId Returned, Anchor Where) {
+  From->Terminator = Block::Leave;
+  From->Condition = Returned;
+  From->Where = Where;
+  connect(From, Exit);
+}
+
+//===----------------------------------------------------------------------===//
+// The finished function
+//===----------------------------------------------------------------------===//
+
+/// Appends blocks that only one jump leads to to the block that jumps. A
+/// barrier ends its block all the same.
+void FunctionBuilder::mergeJumps(Block *Entry) {
+  for (Block *B : depth_first(Entry)) {
+    while (B->Terminator == Block::Jump) {
+      Block *Next = B->Successors[0];
+      const bool EndsByBarrier =
+          !B->Operations.empty() &&
+          B->Operations.back().What == Operation::Barrier;
+      if (EndsByBarrier || Next == Exit || Next == B || !Next->Phis.empty() ||
+          Next->Predecessors.size() != 1)
+        break;
+      for (Operation &O : Next->Operations)
+        append(B, std::move(O));
+      Next->Operations.clear();
+      B->Terminator = Next->Terminator;
+      B->Condition = Next->Condition;
+      B->Cases = std::move(Next->Cases);
+      B->Where = Next->Where;
+      B->ClosedLoop = Next->ClosedLoop;
+      B->Successors = std::exchange(Next->Successors, {});
+      Next->Predecessors.clear();
+      for (Block *After : B->Successors)
+        std::replace(After->Predecessors.begin(), After->Predecessors.end(),
+                     Next, B);
+    }
+  }
+}
+
+/// The blocks that \p Entry reaches, in reverse post-order. The first successor
+/// of a block comes first where both are possible, as in the source: the body
+/// of a loop before what is behind it.
+static std::vector<Block *> findOrder(Block *Entry) {
+  std::vector<Block *> Order;
+  SmallPtrSet<Block *, 16> Seen = {Entry};
+  std::vector<std::pair<Block *, size_t>> Stack = {
+      {Entry, Entry->Successors.size()}};
+  while (!Stack.empty()) {
+    auto &[B, Left] = Stack.back();
+    if (Left == 0) {
+      Order.push_back(B);
+      Stack.pop_back();
+    } else if (Block *Next = B->Successors[--Left]; Seen.insert(Next).second) {
+      Stack.push_back({Next, Next->Successors.size()});
+    }
+  }
+  std::reverse(Order.begin(), Order.end());
+  return Order;
+}
+
+/// Gives loops that nothing leaves a virtual way to the exit.
+void FunctionBuilder::connectEndlessLoops(Block *Entry) {
+  SmallPtrSet<Block *, 16> Ends;
+  for (Block *B : inverse_depth_first(Exit))
+    Ends.insert(B);
+  // In post-order, the first that does not end is the deepest in the graph.
+  for (Block *B : post_order(Entry)) {
+    if (Ends.contains(B))
+      continue;
+    B->HasVirtualExit = true;
+    connect(B, Exit);
+    for (Block *Before : inverse_depth_first(B))
+      Ends.insert(Before);
+  }
+}
+
+/// Removes edges from blocks that are not in \p Order, and the operands that
+/// phis have for them.
+void FunctionBuilder::dropPredecessors(ArrayRef<Block *> Order) {
+  const SmallPtrSet<const Block *, 16> Kept(Order.begin(), Order.end());
+  for (Block *B : Order)
+    for (size_t I = B->Predecessors.size(); I-- > 0;) {
+      if (Kept.contains(B->Predecessors[I]))
+        continue;
+      B->Predecessors.erase(B->Predecessors.begin() + I);
+      for (ValueId Phi : B->Phis)
+        F->Values[Phi].Operands.erase(F->Values[Phi].Operands.begin() + I);
+    }
+}
+
+void FunctionBuilder::number(ArrayRef<Block *> Order) {
+  for (auto [Id, B] : enumerate(Order)) {
+    B->Id = Id;
+    F->Blocks.emplace_back();
+  }
+  for (std::unique_ptr<Block> &B : Pending)
+    if (is_contained(Order, B.get()))
+      F->Blocks[B->Id] = std::move(B);
+  for (auto [Phi, B] : PhiBlocks)
+    F->Values[Phi].Block = B->Id;
+  for (auto [Result, B] : ResultBlocks)
+    F->Values[Result].Block = B->Id;
+}
+
+void FunctionBuilder::findLoops() {
+  const Dominators Dominance(*F);
+  DenseMap<Block *, unsigned> LoopOf; // By header.
+  for (const std::unique_ptr<Block> &Latch : F->Blocks)
+    for (Block *Header : Latch->Successors) {
+      if (!Dominance.dominates(Header, Latch.get()))
+        continue;
+      auto [Known, IsNew] = LoopOf.try_emplace(Header, F->Loops.size());
+      if (IsNew)
+        F->Loops.push_back({Header, {Header}, nullptr, std::nullopt});
+      Loop &L = F->Loops[Known->second];
+      if (Latch->ClosedLoop)
+        L.Statement = Latch->ClosedLoop;
+      std::vector<Block *> Ahead = {Latch.get()};
+      while (!Ahead.empty()) {
+        Block *B = Ahead.back();
+        Ahead.pop_back();
+        if (is_contained(L.Blocks, B))
+          continue;
+        L.Blocks.push_back(B);
+        append_range(Ahead, B->Predecessors);
+      }
+    }
+  // Headers of outer loops come first in the order of blocks.
+  sort(F->Loops, [](const Loop &A, const Loop &B) {
+    return A.Header->Id < B.Header->Id;
+  });
+  for (auto [Index, L] : enumerate(F->Loops))
+    for (unsigned Outer = 0; Outer < Index; ++Outer)
+      if (is_contained(F->Loops[Outer].Blocks, L.Header))
+        L.Parent = Outer;
+}
+
+std::unique_ptr<Function> FunctionBuilder::finish(Block *Entry) {
+  dropPredecessors(findOrder(Entry));
+  mergeJumps(Entry);
+  connectEndlessLoops(Entry);
+  std::vector<Block *> Order = findOrder(Entry);
+  erase(Order, Exit);
+  Order.push_back(Exit);
+  number(Order);
+  findLoops();
+  return std::move(F);
+}

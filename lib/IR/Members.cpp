@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Members.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+static constexpr size_t MaxMembers = 16;
+
+uint64_t cudaopt::ir::sizeOf(clang::QualType T,
+                             const clang::ASTContext &Context) {
+  T = T.getNonReferenceType();
+  if (T->isIncompleteType() || T->isFunctionType() || T->isVoidType() ||
+      T->isVariablyModifiedType() || T->isDependentType() ||
+      T->isUndeducedType())
+    return 0;
+  return Context.getTypeSizeInChars(T).getQuantity();
+}
+
+Type cudaopt::ir::typeOf(clang::QualType T, const clang::ASTContext &Context) {
+  T = T.getCanonicalType();
+  if (T->isVoidType())
+    return {};
+  if (T->isReferenceType() || T->isPointerType() || T->isNullPtrType() ||
+      T->isFunctionType() || T->isArrayType())
+    return Type::pointer();
+  if (T->isBooleanType())
+    return Type::boolean();
+  if (T->isIntegralOrEnumerationType() && !T->isIncompleteType())
+    return Type::integer(T->isSignedIntegerOrEnumerationType(),
+                         Context.getIntWidth(T));
+  if (T->isRealFloatingType())
+    return {Type::Float, true, static_cast<uint32_t>(Context.getTypeSize(T))};
+  return {Type::Aggregate, false,
+          static_cast<uint32_t>(8 * sizeOf(T, Context))};
+}
+
+/// Appends the scalars of \p T, which lies at \p Offset. False if some have no
+/// bytes of their own.
+static bool addMembers(clang::QualType T, uint64_t Offset,
+                       const clang::ASTContext &Context,
+                       SmallVectorImpl<Member> &Members) {
+  if (Members.size() > MaxMembers || T.isVolatileQualified())
+    return false;
+  if (const auto *Array = Context.getAsConstantArrayType(T)) {
+    const uint64_t Size = Array->getZExtSize();
+    const uint64_t Step = sizeOf(Array->getElementType(), Context);
+    for (uint64_t I = 0; I < Size; ++I)
+      if (!addMembers(Array->getElementType(), Offset + I * Step, Context,
+                      Members))
+        return false;
+    return true;
+  }
+  const Type Ty = typeOf(T, Context);
+  if (Ty.What != Type::Aggregate) {
+    Members.push_back(
+        {Offset, T->isReferenceType() ? 8 : sizeOf(T, Context), Ty});
+    return !T->isArrayType();
+  }
+  const auto *Class =
+      dyn_cast_or_null<clang::CXXRecordDecl>(T->getAsRecordDecl());
+  if (!Class || Class->isUnion() || Class->getNumVBases() ||
+      Class->isDynamicClass())
+    return false;
+  const clang::ASTRecordLayout &Layout = Context.getASTRecordLayout(Class);
+  for (const clang::CXXBaseSpecifier &Base : Class->bases())
+    if (!addMembers(
+            Base.getType(),
+            Offset +
+                Layout.getBaseClassOffset(Base.getType()->getAsCXXRecordDecl())
+                    .getQuantity(),
+            Context, Members))
+      return false;
+  for (const clang::FieldDecl *Field : Class->fields())
+    if (Field->isBitField() ||
+        !addMembers(Field->getType(),
+                    Offset + Layout.getFieldOffset(Field->getFieldIndex()) / 8,
+                    Context, Members))
+      return false;
+  return true;
+}
+
+std::optional<SmallVector<Member, 4>>
+cudaopt::ir::membersOf(clang::QualType T, const clang::ASTContext &Context) {
+  SmallVector<Member, 4> Members;
+  if (T.isNull() || !addMembers(T, 0, Context, Members) ||
+      Members.size() > MaxMembers)
+    return std::nullopt;
+  return Members;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes variables values: a function in memory form becomes one in static
+/// single assignment form, with pruned phis.
+///
+/// The function is built anew, block by block in reverse post-order, so that
+/// all values are hash-consed and folded again with what the variables are now
+/// known to hold. Where ways join, each slot that is live gets a phi; phis all
+/// of whose operands are one value are replaced in the next round, as are
+/// branches that became constant.
+//===----------------------------------------------------------------------===//
+
+#include "Members.h"
+#include "Slots.h"
+
+#include "cudaopt/IR/Build.h"
+#include "cudaopt/IR/FunctionBuilder.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+namespace {
+
+class Promotion {
+public:
+  explicit Promotion(const Function &Old)
+      : Old(Old), Promoted(Old), New(Old.decl(), Old.context()) {}
+
+  /// Null if there is nothing to do.
+  std::unique_ptr<Function> run();
+
+private:
+  using Definitions = std::vector<ValueId>; ///< By slot; 0 if not live.
+
+  void findReachable();
+  bool findTrivialPhis();
+  SmallVector<const Block *, 2> successorsOf(const Block &B) const;
+  SmallVector<const Block *, 4> predecessorsOf(const Block &B) const;
+  void enter(const Block &B);
+  void copyOperations(const Block &B);
+  void copyOperation(const Operation &O);
+  bool splitIntoMembers(const Operation &O);
+  void copyTerminator(const Block &B);
+  void fillPhis();
+  ValueId map(ValueId Id);
+  ValueId mapLeaf(ValueId Id);
+  ObjectId mapObject(ObjectId Id);
+
+  const Function &Old;
+  const Slots Promoted;
+  FunctionBuilder New;
+  DenseMap<const Block *, Block *> Blocks;    ///< Those that are reachable.
+  DenseMap<const Block *, Definitions> AtEnd; ///< In terms of New.
+  /// What a slot holds at the beginning of a block, if that is a phi.
+  std::vector<std::pair<std::pair<const Block *, unsigned>, ValueId>> SlotPhis;
+  DenseMap<ValueId, ValueId> Trivial; ///< Old phis that are one value.
+  DenseMap<ValueId, ValueId> Mapped;
+  DenseMap<ObjectId, ObjectId> Objects;
+  Definitions Current;
+  Block *Here = nullptr;
+  bool HasChanged = false;
+};
+
+} // namespace
+
+/// Where control can go from \p B, constant branches folded; no virtual edges.
+SmallVector<const Block *, 2> Promotion::successorsOf(const Block &B) const {
+  SmallVector<const Block *, 2> Result(B.Successors.begin(),
+                                       B.Successors.end());
+  if (B.HasVirtualExit)
+    Result.pop_back();
+  const Value &Condition = Old.value(B.Condition);
+  if (Condition.What != Value::Literal)
+    return Result;
+  if (B.Terminator == Block::Branch)
+    return {B.Successors[Condition.Integer.isZero() ? 1 : 0]};
+  if (B.Terminator != Block::Switch)
+    return Result;
+  const Block *Default = nullptr;
+  for (auto [To, Case] : zip_equal(B.Successors, B.Cases)) {
+    if (!Case)
+      Default = To;
+    else if (APSInt::compareValues(Case->first, Condition.Integer) <= 0 &&
+             APSInt::compareValues(Condition.Integer, Case->second) <= 0)
+      return {To};
+  }
+  return Default ? SmallVector<const Block *, 2>{Default} : Result;
+}
+
+void Promotion::findReachable() {
+  std::vector<const Block *> Ahead = {Old.entry()};
+  while (!Ahead.empty()) {
+    const Block *B = Ahead.back();
+    Ahead.pop_back();
+    if (Blocks.contains(B))
+      continue;
+    Blocks[B] = B == Old.exit() ? New.exit() : New.addBlock();
+    const auto Next = successorsOf(*B);
+    append_range(Ahead, Next);
+    HasChanged |= Next.size() + B->HasVirtualExit != B->Successors.size();
+  }
+}
+
+SmallVector<const Block *, 4> Promotion::predecessorsOf(const Block &B) const {
+  SmallVector<const Block *, 4> Result;
+  for (const Block *Before : B.Predecessors)
+    if (Blocks.contains(Before) && is_contained(successorsOf(*Before), &B))
+      Result.push_back(Before);
+  return Result;
+}
+
+/// Old phis whose operands, without themselves, are one value.
+bool Promotion::findTrivialPhis() {
+  for (const std::unique_ptr<Block> &B : Old.blocks())
+    for (ValueId Phi : B->Phis) {
+      ValueId Only = 0;
+      bool IsTrivial = Blocks.contains(B.get());
+      for (auto [Before, Each] :
+           zip_equal(B->Predecessors, Old.value(Phi).Operands)) {
+        if (!is_contained(predecessorsOf(*B), Before) || Each == Phi)
+          continue;
+        IsTrivial &= !Only || Only == Each;
+        Only = Each;
+      }
+      if (IsTrivial && Only)
+        Trivial[Phi] = Only;
+    }
+  return !Trivial.empty();
+}
+
+ObjectId Promotion::mapObject(ObjectId Id) {
+  if (!Id)
+    return 0;
+  ObjectId &Known = Objects[Id];
+  if (!Known) {
+    Object Copy = Old.object(Id);
+    const ObjectId Added = New.addObject(std::move(Copy));
+    Objects[Id] = Added;
+    return Added;
+  }
+  return Known;
+}
+
+/// A value without operands that are mapped here, or one that is unique.
+ValueId Promotion::mapLeaf(ValueId Id) {
+  const Value &V = Old.value(Id);
+  switch (V.What) {
+  case Value::Literal:
+    return New.withOperands(V, {});
+  case Value::Special:
+    return New.special(V.Register);
+  case Value::Argument:
+    return New.argument(V.Decl, V.Ty);
+  case Value::Address:
+    return New.address(mapObject(V.Object));
+  default:
+    // An undefined value, or what is defined where no run comes from.
+    return New.undefined(V.Ty);
+  }
+}
+
+ValueId Promotion::map(ValueId Id) {
+  if (!Id)
+    return 0;
+  if (const auto Known = Mapped.find(Id); Known != Mapped.end())
+    return Known->second;
+  if (const auto Same = Trivial.find(Id); Same != Trivial.end()) {
+    // Of phis that are each other, no other value comes in.
+    Mapped[Id] = New.undefined(Old.value(Id).Ty);
+    return Mapped[Id] = map(Same->second);
+  }
+  const Value &V = Old.value(Id);
+  const bool IsLeaf = V.Operands.empty() || V.What == Value::Phi;
+  ValueId Result;
+  if (IsLeaf) {
+    Result = mapLeaf(Id);
+  } else {
+    SmallVector<ValueId, 3> Operands;
+    for (ValueId Each : V.Operands)
+      Operands.push_back(map(Each));
+    Result = New.withOperands(V, Operands);
+  }
+  return Mapped[Id] = Result;
+}
+
+/// Starts \p B: its phis, and what the slots hold.
+void Promotion::enter(const Block &B) {
+  Here = Blocks.lookup(&B);
+  for (ValueId Phi : B.Phis)
+    if (!Trivial.contains(Phi))
+      Mapped[Phi] = New.phi(Here, Old.value(Phi).Ty);
+  const auto Before = predecessorsOf(B);
+  Current.assign(Promoted.size(), 0);
+  for (unsigned Slot : Promoted.liveIn(B).set_bits()) {
+    ValueId Same = 0;
+    bool IsSame = !Before.empty();
+    for (const Block *Each : Before) {
+      const auto Known = AtEnd.find(Each);
+      const ValueId V = Known == AtEnd.end() ? 0 : Known->second[Slot];
+      IsSame &= V && (!Same || Same == V);
+      Same = V;
+    }
+    if (IsSame) {
+      Current[Slot] = Same;
+    } else if (Before.empty()) {
+      Current[Slot] = New.undefined(Promoted.typeOf(Slot));
+    } else {
+      Current[Slot] = New.phi(Here, Promoted.typeOf(Slot));
+      SlotPhis.push_back({{&B, Slot}, Current[Slot]});
+    }
+  }
+}
+
+/// Whether \p Address is at a constant place in one of the thread's own
+/// objects.
+static bool isOwn(const FunctionBuilder &B, ValueId Address) {
+  const Value *V = &B.value(Address);
+  if (V->What == Value::Offset &&
+      B.value(V->Operands[1]).What == Value::Literal)
+    V = &B.value(V->Operands[0]);
+  if (V->What != Value::Address)
+    return false;
+  const Object::Kind Kind = B.object(V->Object).What;
+  return Kind == Object::Local || Kind == Object::Temporary;
+}
+
+/// Copies between a thread's own objects, and zeros for them, one scalar at a
+/// time: then each can be a value.
+bool Promotion::splitIntoMembers(const Operation &O) {
+  const bool Copies = O.What == Operation::Copy;
+  if (O.Of.isNull() || !isOwn(New, O.Address) ||
+      (Copies && !isOwn(New, O.Stored)))
+    return false;
+  const auto Members = membersOf(O.Of, Old.context());
+  if (!Members)
+    return false;
+  std::vector<Operation> Stores;
+  for (const Member &M : *Members) {
+    const ValueId Bytes = New.literal(M.Offset, Type::integer(true, 64));
+    Operation Store;
+    Store.What = Operation::Store;
+    Store.Width = M.Width;
+    Store.Address = New.offset(O.Address, Bytes);
+    Store.Where = O.Where;
+    if (Copies) {
+      Operation Load = Store;
+      Load.What = Operation::Load;
+      Load.Address = New.offset(O.Stored, Bytes);
+      Load.Result = Store.Stored = New.result(M.Ty);
+      New.append(Here, std::move(Load));
+    } else {
+      Store.Stored = New.literal(0, M.Ty);
+    }
+    Stores.push_back(std::move(Store));
+  }
+  for (Operation &Each : Stores)
+    New.append(Here, std::move(Each));
+  return HasChanged = true;
+}
+
+void Promotion::copyOperations(const Block &B) {
+  for (const Operation &O : B.Operations) {
+    if (const std::optional<unsigned> Slot = Promoted.slotOf(O)) {
+      HasChanged = true;
+      if (O.What == Operation::Store)
+        Current[*Slot] = map(O.Stored);
+      else if (Current[*Slot])
+        Mapped[O.Result] = Current[*Slot];
+      continue;
+    }
+    copyOperation(O);
+  }
+}
+
+void Promotion::copyOperation(const Operation &O) {
+  Operation Copy = O;
+  Copy.Address = map(O.Address);
+  Copy.Stored = map(O.Stored);
+  if (splitIntoMembers(Copy))
+    return;
+  Copy.Mentions.clear();
+  for (ObjectId Each : O.Mentions)
+    Copy.Mentions.push_back(mapObject(Each));
+  for (ValueId &Each : Copy.Operands) {
+    Each = map(Each);
+    if (O.What == Operation::Opaque && New.value(Each).Ty == Type::pointer())
+      for (ObjectId Root : New.function().rootsOf(Each))
+        if (Root && !is_contained(Copy.Mentions, Root))
+          Copy.Mentions.push_back(Root);
+  }
+  if (O.Result)
+    Mapped[O.Result] = Copy.Result = New.result(Old.value(O.Result).Ty);
+  New.append(Here, std::move(Copy));
+}
+
+void Promotion::copyTerminator(const Block &B) {
+  Here->ClosedLoop = B.ClosedLoop;
+  if (&B == Old.exit())
+    return;
+  const auto Next = successorsOf(B);
+  if (B.Terminator == Block::Leave)
+    return New.leave(Here, map(B.Condition), B.Where);
+  if (B.Terminator == Block::MayLeave)
+    return New.mayLeave(Here, Blocks.lookup(Next[0]));
+  if (Next.size() == 1)
+    return New.jump(Here, Blocks.lookup(Next[0]));
+  if (B.Terminator == Block::Branch)
+    return New.branch(Here, map(B.Condition), Blocks.lookup(Next[0]),
+                      Blocks.lookup(Next[1]), B.Where);
+  SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
+  for (auto [To, Case] : zip_equal(Next, B.Cases))
+    Targets.push_back({Blocks.lookup(To), Case});
+  New.switchOver(Here, map(B.Condition), Targets, B.Where);
+}
+
+/// Gives each phi the values that come in, by the order of its new block's
+/// predecessors.
+void Promotion::fillPhis() {
+  DenseMap<const Block *, const Block *> OldOf;
+  for (auto [From, To] : Blocks)
+    OldOf[To] = From;
+  const auto Fill = [&](const Block &B, ValueId Phi, auto Find) {
+    for (const Block *Before : Blocks.lookup(&B)->Predecessors) {
+      const ValueId V = Find(OldOf.lookup(Before));
+      New.addOperand(Phi, V ? V : New.undefined(New.value(Phi).Ty));
+    }
+  };
+  for (auto [Where, Phi] : SlotPhis) {
+    const unsigned Slot = Where.second;
+    Fill(*Where.first, Phi,
+         [&](const Block *Before) { return AtEnd.lookup(Before)[Slot]; });
+  }
+  for (auto [B, Ours] : Blocks)
+    for (ValueId Phi : B->Phis) {
+      if (Trivial.contains(Phi))
+        continue;
+      Fill(*B, Mapped.lookup(Phi), [&, B = B, Phi](const Block *Before) {
+        const auto At = find(B->Predecessors, Before);
+        return map(Old.value(Phi).Operands[At - B->Predecessors.begin()]);
+      });
+    }
+}
+
+std::unique_ptr<Function> Promotion::run() {
+  findReachable();
+  HasChanged |= findTrivialPhis();
+  HasChanged |= Promoted.size() != 0;
+  New.copyPaths(Old);
+  for (const std::unique_ptr<Block> &B : Old.blocks()) {
+    if (!Blocks.contains(B.get()))
+      continue;
+    enter(*B);
+    copyOperations(*B);
+    copyTerminator(*B);
+    AtEnd[B.get()] = Current;
+  }
+  if (!HasChanged)
+    return nullptr;
+  fillPhis();
+  return New.finish(Blocks.lookup(Old.entry()));
+}
+
+std::unique_ptr<Function> cudaopt::ir::promote(const Function &F) {
+  return Promotion(F).run();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The scalars of a function that can be values instead of memory.
+///
+/// A slot is a part of a thread's own object at a constant place. All accesses
+/// of an object with slots are loads and stores of whole slots, and its address
+/// goes nowhere else: nothing but these operations can see the slot. Variables
+/// have one slot, closures and small classes one for each member.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_IR_SLOTS_H
+#define CUDAOPT_LIB_IR_SLOTS_H
+
+#include "cudaopt/IR/Function.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <map>
+
+namespace cudaopt::ir {
+
+class Slots {
+public:
+  explicit Slots(const Function &F);
+
+  size_t size() const { return Types.size(); }
+  Type typeOf(unsigned Slot) const { return Types[Slot]; }
+  /// The slot that \p O loads or stores; none if it is another operation.
+  std::optional<unsigned> slotOf(const Operation &O) const;
+  /// Those that are read on some way from the beginning of \p B, before they
+  /// are written.
+  const llvm::BitVector &liveIn(const Block &B) const { return LiveIn[B.Id]; }
+
+private:
+  struct Place {
+    ObjectId Object = 0;
+    uint64_t Offset = 0;
+    auto operator<=>(const Place &) const = default;
+  };
+  struct Part {
+    uint64_t Width = 0;
+    Type Ty;
+    unsigned Slot = 0;
+  };
+
+  std::optional<Place> placeOf(ValueId Address) const;
+  void exclude(ValueId Used);
+  void addAccess(const Operation &O);
+  void excludeOverlaps();
+  void findLiveness();
+
+  const Function &F;
+  llvm::BitVector Excluded; ///< By object.
+  llvm::DenseSet<ValueId> Seen;
+  std::map<Place, Part> Parts;
+  std::vector<Type> Types;
+  std::vector<llvm::BitVector> LiveIn;
+};
+
+} // namespace cudaopt::ir
+
+#endif // CUDAOPT_LIB_IR_SLOTS_H
