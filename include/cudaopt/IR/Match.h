@@ -9,8 +9,8 @@
 ///
 /// Only what lies in the context's traversal scope is found, which is what the
 /// user wrote (see listOwnDeclarations()). Patterns of templates are not: their
-/// instances are. All results are in the order of the source, instances of one
-/// template in that of their declaration.
+/// instances are. All results are in the order of the source, instances of a
+/// template where the template stands.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_IR_MATCH_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a matcher binds, each once, in the order of the source.
+/// What a matcher binds, each once, in the order of the tree.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_MATCH_COLLECTOR_H
@@ -9,7 +9,6 @@
 
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/ASTMatchers/ASTMatchers.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace cudaopt::ir {
@@ -34,14 +33,7 @@ std::vector<const Node *> collect(const Matcher &Wanted,
   clang::ast_matchers::MatchFinder Finder;
   Finder.addMatcher(Wanted, &Callback);
   Finder.matchAST(Context);
-  std::vector<const Node *> Result(Callback.Nodes.begin(),
-                                   Callback.Nodes.end());
-  const clang::SourceManager &Sources = Context.getSourceManager();
-  llvm::stable_sort(Result, [&](const Node *A, const Node *B) {
-    return Sources.isBeforeInTranslationUnit(A->getBeginLoc(),
-                                             B->getBeginLoc());
-  });
-  return Result;
+  return {Callback.Nodes.begin(), Callback.Nodes.end()};
 }
 
 } // namespace cudaopt::ir
