@@ -161,11 +161,9 @@ ValueId FunctionBuilder::withOperands(const Value &V,
 //===----------------------------------------------------------------------===//
 
 ObjectId FunctionBuilder::addObject(Object O) {
-  const std::string Wanted = O.Name;
-  unsigned Ordinal = 1;
-  while (any_of(F->Objects,
-                [&](const Object &Other) { return Other.Name == O.Name; }))
-    O.Name = Wanted + "." + std::to_string(++Ordinal);
+  // No name of C++ has a dot.
+  if (unsigned &Ordinal = NameCounts[O.Name]; ++Ordinal > 1)
+    O.Name += "." + std::to_string(Ordinal);
   F->Objects.push_back(std::move(O));
   return F->Objects.size() - 1;
 }

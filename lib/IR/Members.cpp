@@ -16,7 +16,7 @@ uint64_t cudaopt::ir::sizeOf(clang::QualType T,
   T = T.getNonReferenceType();
   if (T->isIncompleteType() || T->isFunctionType() || T->isVoidType() ||
       T->isVariablyModifiedType() || T->isDependentType() ||
-      T->isUndeducedType())
+      T->isUndeducedType() || T->isPlaceholderType())
     return 0;
   return Context.getTypeSizeInChars(T).getQuantity();
 }
@@ -28,13 +28,17 @@ Type cudaopt::ir::typeOf(clang::QualType T, const clang::ASTContext &Context) {
   if (T->isReferenceType() || T->isPointerType() || T->isNullPtrType() ||
       T->isFunctionType() || T->isArrayType())
     return Type::pointer();
+  if (const auto *Enum = T->getAsEnumDecl();
+      Enum && !Enum->getIntegerType().isNull())
+    T = Enum->getIntegerType().getCanonicalType();
   if (T->isBooleanType())
     return Type::boolean();
   if (T->isIntegralOrEnumerationType() && !T->isIncompleteType())
     return Type::integer(T->isSignedIntegerOrEnumerationType(),
                          Context.getIntWidth(T));
   if (T->isRealFloatingType())
-    return {Type::Float, true, static_cast<uint32_t>(Context.getTypeSize(T))};
+    return {Type::Float, true,
+            APFloat::getSizeInBits(Context.getFloatTypeSemantics(T))};
   return {Type::Aggregate, false,
           static_cast<uint32_t>(8 * sizeOf(T, Context))};
 }

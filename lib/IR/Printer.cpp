@@ -178,7 +178,7 @@ void Printer::print(ValueId Id, bool IsOperand) {
 
 void Printer::print(const Object &O) {
   static constexpr StringLiteral Kinds[] = {
-      "unknown",   "shared", "dynamic shared", "local",
+      "unknown",   "shared", "dynamic shared", "local",  "parameter",
       "temporary", "global", "constant",       "pointee"};
   OS << "  @" << O.Name << ' ' << Kinds[O.What];
   if (O.Size)

@@ -98,3 +98,44 @@ __global__ void trapped(int *p) {
     __builtin_trap();
   *p = 1;
 }
+
+enum class Way { Left, Right };
+// A switch over all enumerators may be left without a case.
+// CHECK-LABEL: kernel covered
+// CHECK: switch %w, 0: B1, 1: B2, B3
+// CHECK: B3:
+// CHECK-NEXT: store s32 [@*p + 8], 5
+__global__ void covered(int *p, Way w) {
+  switch (w) {
+  case Way::Left:
+    p[0] = 1;
+    return;
+  case Way::Right:
+    p[1] = 1;
+    return;
+  }
+  p[2] = 5;
+}
+
+// The label behind a switch may be one of the switch around it.
+// CHECK-LABEL: kernel around
+// CHECK: switch %a, 1: [[INNER:B[0-9]+]], 2: [[BEHIND:B[0-9]+]], B{{[0-9]+}}
+// CHECK: switch %b, 5: B{{[0-9]+}}, [[BEHIND]]
+__global__ void around(int *p, int a, int b) {
+  switch (a) {
+  case 1:
+    switch (b) {
+    case 5:
+      p[0] = 1;
+    }
+  case 2:
+    p[1] = 2;
+  }
+}
+
+// An expression that the graph does not hold joins no ways that are not its own.
+// CHECK-LABEL: kernel argument
+// CHECK: opaque ways that join(
+__device__ int first, second;
+__device__ int both(int a = first && second) { return a; }
+__global__ void argument(int *p) { *p = both(); }

@@ -27,7 +27,7 @@ struct BuildOptions {
 };
 
 /// \p F has a body and depends on no template parameter. Null if clang makes no
-/// control-flow graph for it.
+/// control-flow graph for it, and for functions that catch exceptions.
 std::unique_ptr<Function> build(const clang::FunctionDecl *F,
                                 clang::ASTContext &Context,
                                 const BuildOptions &Options = {});

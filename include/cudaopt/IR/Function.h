@@ -120,10 +120,11 @@ struct Object {
     Shared,        ///< `__shared__` of known size.
     DynamicShared, ///< `extern __shared__`.
     Local,         ///< A variable of one thread.
+    Parameter, ///< Of a class, of the function itself: the caller filled it.
     Temporary,
-    Global, ///< `__device__`, `__managed__`, and variables of the host.
-    Constant,
-    Pointee, ///< What an argument points to; pointees may overlap.
+    Global,   ///< `__device__`, `__managed__`, and variables of the host.
+    Constant, ///< `__constant__`, strings, and what is known at compile time.
+    Pointee,  ///< What an argument points to; pointees may overlap.
   };
   Kind What = Unknown;
   std::string Name; ///< Unique in the function.

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace cudaopt::ir {
 
@@ -101,6 +102,7 @@ private:
   std::vector<std::unique_ptr<Block>> Pending;
   Block *Exit = nullptr;
   uint32_t NextUnique = 0;
+  llvm::StringMap<unsigned> NameCounts;                         ///< Of objects.
   llvm::DenseMap<size_t, llvm::SmallVector<ValueId, 1>> Consed; ///< By hash.
   llvm::DenseMap<ValueId, Block *> PhiBlocks, ResultBlocks;
 };

@@ -2,6 +2,9 @@
 
 #include "Lowering.h"
 
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
 using namespace cudaopt::ir;
 
 /// Each round may find constant branches, and then values that were merged.
@@ -17,6 +20,11 @@ std::unique_ptr<Function> cudaopt::ir::build(const clang::FunctionDecl *F,
       break;
     Result = std::move(Better);
   }
-  assert((!Result || !Result->verify()) && "the IR breaks an invariant");
+#ifndef NDEBUG
+  if (std::optional<std::string> Broken =
+          Result ? Result->verify() : std::nullopt)
+    llvm::report_fatal_error(llvm::Twine("the IR breaks an invariant: ") +
+                             *Broken);
+#endif
   return Result;
 }

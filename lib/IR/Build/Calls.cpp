@@ -151,6 +151,13 @@ Lowering::lowerKnownCall(const clang::Expr *E,
   const clang::QualType T = E->getType();
   if (is_contained(Operands, 0u) || (!T->isVoidType() && !isScalar(T)))
     return std::nullopt;
+  // `abs` of a complex number reads what its argument refers to.
+  const bool ReadsMemory =
+      any_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
+        return P->getType()->isReferenceType() || P->getType()->isPointerType();
+      });
+  if (Known->What == KnownCall::Pure && ReadsMemory)
+    return std::nullopt;
   if (Known->What == KnownCall::Pure)
     return Builder.pure(Callee->getCanonicalDecl(), typeOf(T), Operands);
   Operation O;
@@ -230,8 +237,12 @@ ValueId Lowering::splice(const clang::Expr *E,
   SmallVector<ValueId, 6> Values;
   for (const clang::Expr *Each : Arguments)
     Values.push_back(get(Each));
+  SmallVector<ValueId, 6> Operands(Values);
+  Operands.push_back(This);
+  erase(Operands, 0u);
   if (!Definition || Definition->getNumParams() != Arguments.size())
-    return opaque(E, Callee->getNameAsString(), Values, E->getType());
+    return opaque(E, Callee->getNameAsString(), Operands, E->getType());
+  ++NumOperations; // Empty functions take time as well.
   Frame F;
   F.Callee = Definition;
   F.Caller = Now;
@@ -248,7 +259,7 @@ ValueId Lowering::splice(const clang::Expr *E,
   if (!IsLowered) {
     Builder.jump(Here, F.Return);
     Here = F.Return;
-    return opaque(E, Callee->getNameAsString(), Values, E->getType());
+    return opaque(E, Callee->getNameAsString(), Operands, E->getType());
   }
   Here = F.Return;
   if (!F.Returned)

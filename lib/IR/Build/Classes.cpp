@@ -16,8 +16,15 @@ void Lowering::initialize(ValueId To, clang::QualType T,
   const ValueId V = get(Init);
   if (T->isReferenceType() || isScalar(T))
     return store(Init, To, V, T);
-  if (V && sizeOf(T))
-    copy(Init, To, V, T);
+  if (!V || V == To || !sizeOf(T))
+    return;
+  const clang::CXXRecordDecl *Class = T->getAsCXXRecordDecl();
+  if (Class && !Class->isTriviallyCopyable()) {
+    // C++ makes the object in its place; who keeps its address there sees that.
+    opaque(Init, "object made elsewhere", {To, V}, Context.VoidTy);
+    return;
+  }
+  copy(Init, To, V, T);
 }
 
 /// `T()`: zeros, in a temporary if it is no scalar.
@@ -51,7 +58,9 @@ void Lowering::fill(const clang::Stmt *At, ValueId Address, clang::QualType T) {
 ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {
   const clang::CXXConstructorDecl *D = E->getConstructor();
   const clang::QualType T = E->getType();
-  if (T->isArrayType())
+  const bool IsEmpty = D->isDefaultConstructor() && D->isTrivial() &&
+                       !E->requiresZeroInitialization();
+  if (T->isArrayType() && !IsEmpty)
     return opaque(E, "array of objects");
   const ValueId Address = Builder.address(temporary(E, T));
   if (D->isCopyOrMoveConstructor() && D->isTrivial()) {
@@ -112,9 +121,20 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   for (const clang::FieldDecl *Field : Class->fields()) {
     if (Field->isUnnamedBitField())
       continue;
-    if (Field->isBitField() || Next >= E->getNumInits())
-      return opaque(E, "list", {Address}, T);
-    initialize(member(Address, Field), Field->getType(), E->getInit(Next++));
+    if (Field->isBitField() || Next >= E->getNumInits()) {
+      SmallVector<ValueId, 8> Operands = {Address};
+      for (const clang::Expr *Init : E->inits())
+        if (const ValueId V = known(Init))
+          Operands.push_back(V);
+      return opaque(E, "list", Operands, T);
+    }
+    // `this` in a default member initialiser is the object of the list.
+    const clang::Expr *Init = E->getInit(Next++);
+    const ValueId This = Now->This;
+    if (isa<clang::CXXDefaultInitExpr>(Init))
+      Now->This = Address;
+    initialize(member(Address, Field), Field->getType(), Init);
+    Now->This = This;
   }
   return Address;
 }

@@ -27,8 +27,7 @@ static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
   Wanted.AddImplicitDtors = true;
   Wanted.AddTemporaryDtors = true;
   Wanted.AddInitializers = true;
-  Wanted.AddCXXDefaultInitExprInCtors = true;
-  Wanted.AddCXXDefaultInitExprInAggregates = true;
+  Wanted.AssumeReachableDefaultInSwitchStatements = true;
   return clang::CFG::buildCFG(D, D->getBody(), &Context, Wanted);
 }
 
@@ -60,11 +59,70 @@ findCaptures(const clang::FunctionDecl *D) {
   return Found;
 }
 
+/// Exceptions take ways that the graph does not have.
+static bool hasHandlers(const clang::CFG &Graph) {
+  return any_of(Graph, [](const clang::CFGBlock *B) {
+    return isa_and_nonnull<clang::CXXTryStmt>(B->getTerminatorStmt()) ||
+           isa_and_nonnull<clang::CXXCatchStmt>(B->getLabel());
+  });
+}
+
+/// The expression that makes the object which \p Init initialises; none if that
+/// is copied from elsewhere.
+static const clang::Expr *makerOf(const clang::Expr *Init) {
+  while (true) {
+    Init = Init->IgnoreParens();
+    const auto *Cast = dyn_cast<clang::CastExpr>(Init);
+    if (const auto *Full = dyn_cast<clang::FullExpr>(Init))
+      Init = Full->getSubExpr();
+    else if (const auto *Bound = dyn_cast<clang::CXXBindTemporaryExpr>(Init))
+      Init = Bound->getSubExpr();
+    else if (Cast && (Cast->getCastKind() == clang::CK_ConstructorConversion ||
+                      Cast->getCastKind() == clang::CK_UserDefinedConversion ||
+                      Cast->getCastKind() == clang::CK_NoOp))
+      Init = Cast->getSubExpr();
+    else
+      break;
+  }
+  return Init->isPRValue() && isa<clang::CXXConstructExpr, clang::InitListExpr,
+                                  clang::CallExpr>(Init)
+             ? Init
+             : nullptr;
+}
+
+/// Objects that initialise variables and results are made in their place, as
+/// C++17 demands: their constructors may keep the address.
+void Lowering::placeResults(const Frame &F) {
+  const auto Place = [&](const clang::Expr *Init, ObjectId In) {
+    if (!Init || isScalar(Init->getType()) || Init->getType()->isVoidType())
+      return;
+    if (const clang::Expr *Maker = makerOf(Init))
+      Objects[{Maker, F.Path}] = In;
+  };
+  for (const clang::CFGBlock *B : *F.Graph)
+    for (const clang::CFGElement &Each : *B) {
+      const std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>();
+      if (!S)
+        continue;
+      const auto *R = dyn_cast<clang::ReturnStmt>(S->getStmt());
+      if (R && F.Returned && !F.Callee->getReturnType()->isReferenceType())
+        Place(R->getRetValue(), F.Returned);
+      const auto *D = dyn_cast<clang::DeclStmt>(S->getStmt());
+      if (!D)
+        continue;
+      for (const clang::Decl *Each : D->decls())
+        if (const auto *V = dyn_cast<clang::VarDecl>(Each);
+            V && V->getInit() && V->hasLocalStorage() &&
+            !V->getType()->isReferenceType())
+          Place(V->getInit(), objectOf(V));
+    }
+}
+
 /// Lowers the body of \p F behind Here. False, and nothing is lowered, if clang
 /// cannot make its graph.
 bool Lowering::lowerBody(Frame &F) {
   F.Graph = makeGraph(F.Callee, Context);
-  if (!F.Graph)
+  if (!F.Graph || hasHandlers(*F.Graph))
     return false;
   Frame *Outer = std::exchange(Now, &F);
   F.Captures = findCaptures(F.Callee);
@@ -73,6 +131,7 @@ bool Lowering::lowerBody(Frame &F) {
     Order.push_back(B);
   for (const clang::CFGBlock *B : Order)
     F.Starts[B] = Builder.addBlock();
+  placeResults(F);
   Builder.jump(Here, F.Starts.lookup(&F.Graph->getEntry()));
   for (const clang::CFGBlock *B : Order)
     lowerBlock(*B);
@@ -95,7 +154,8 @@ void Lowering::lowerBlock(const clang::CFGBlock &B) {
 void Lowering::lowerElement(const clang::CFGElement &E) {
   if (std::optional<clang::CFGStmt> S = E.getAs<clang::CFGStmt>()) {
     const clang::Stmt *Each = S->getStmt();
-    if (!Now->Values.contains(Each)) {
+    // What initialises a member by default is lowered for each object.
+    if (!Now->Values.contains(Each) && !isa<clang::CXXDefaultInitExpr>(Each)) {
       const ValueId V = lower(Each);
       Now->Values[Each] = V;
     }
@@ -105,6 +165,12 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
   } else if (std::optional<clang::CFGImplicitDtor> D =
                  E.getAs<clang::CFGImplicitDtor>()) {
     lowerDestructor(*D);
+  } else if (std::optional<clang::CFGCleanupFunction> C =
+                 E.getAs<clang::CFGCleanupFunction>()) {
+    Operation O;
+    O.Why = C->getFunctionDecl()->getNameAsString();
+    O.Operands.push_back(addressOf(C->getVarDecl()));
+    appendOpaque(std::move(O));
   }
 }
 
@@ -130,14 +196,14 @@ void Lowering::lowerReturn(const clang::ReturnStmt *S) {
 }
 
 /// The successors that control can reach.
-static SmallVector<const clang::CFGBlock *, 2>
-successorsOf(const clang::CFGBlock &B) {
+SmallVector<const clang::CFGBlock *, 2>
+Lowering::successorsOf(const clang::CFGBlock &B) const {
   SmallVector<const clang::CFGBlock *, 2> Result;
   for (const clang::CFGBlock::AdjacentBlock &Next : B.succs()) {
     const clang::CFGBlock *To = Next.getReachableBlock();
     if (!To)
       To = Next.getPossiblyUnreachableBlock();
-    if (To) // `for (;;)` has no way out.
+    if (To && Now->Starts.contains(To)) // `for (;;)` has no way out.
       Result.push_back(To);
   }
   return Result;
@@ -156,6 +222,10 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
   }
   if (Next.size() == 1)
     return Builder.jump(Here, Now->Starts.lookup(Next[0]));
+  if (const auto *If = dyn_cast_or_null<clang::IfStmt>(Terminator);
+      If && If->isConsteval()) // Nothing here is a constant evaluation.
+    return Builder.jump(
+        Here, Now->Starts.lookup(Next[If->isNegatedConsteval() ? 0 : 1]));
   const clang::Expr *Condition = B.getLastCondition();
   const bool IsKnown = Next.size() == 2 && Condition &&
                        B.getTerminator().isStmtBranch() &&
@@ -179,7 +249,13 @@ void Lowering::lowerSwitch(const clang::CFGBlock &B,
   SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
   for (const clang::CFGBlock *To : successorsOf(B)) {
     std::optional<Block::CaseRange> Range;
-    if (const auto *Case = dyn_cast_or_null<clang::CaseStmt>(To->getLabel())) {
+    // The label of a switch around this one may be where its default goes.
+    const auto *Case = dyn_cast_or_null<clang::CaseStmt>(To->getLabel());
+    bool IsOwn = false;
+    for (const clang::SwitchCase *Own = Switch->getSwitchCaseList(); Own;
+         Own = Own->getNextSwitchCase())
+      IsOwn |= Own == Case;
+    if (Case && IsOwn) {
       const APSInt First = Case->getLHS()->EvaluateKnownConstInt(Context);
       const clang::Expr *Last = Case->getRHS();
       Range = {First, Last ? Last->EvaluateKnownConstInt(Context) : First};
@@ -200,7 +276,7 @@ ValueId Lowering::join(const clang::Expr *E,
                        function_ref<ValueId(const clang::CFGBlock &)> Find) {
   Block *Start = nullptr;
   for (const auto &[Clang, Ours] : Now->Starts)
-    if (Ours == Here)
+    if (Ours == Here && !IsDetached)
       Start = Ours;
   if (!Start) // Something before E in its block has ended the block.
     return opaque(E, "ways that join");

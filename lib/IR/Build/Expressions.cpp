@@ -24,7 +24,9 @@ ValueId Lowering::get(const clang::Stmt *S) {
 ValueId Lowering::lowerAnew(const clang::Expr *S) {
   auto Saved = std::exchange(Now->Values,
                              llvm::DenseMap<const clang::Stmt *, ValueId>());
+  const bool WasDetached = std::exchange(IsDetached, true);
   const ValueId V = lower(S);
+  IsDetached = WasDetached;
   Now->Values = std::move(Saved);
   return V;
 }
@@ -44,7 +46,7 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return Builder.literal(cast<clang::FloatingLiteral>(E)->getValue());
   case clang::Stmt::StringLiteralClass:
   case clang::Stmt::PredefinedExprClass:
-    return Builder.address(temporary(E, E->getType()));
+    return Builder.address(literalObject(E));
   case clang::Stmt::CXXNullPtrLiteralExprClass:
   case clang::Stmt::GNUNullExprClass:
     return Builder.literal(0, typeOf(E->getType()));
@@ -92,9 +94,11 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return Now->This ? Now->This : opaque(E, "this");
   case clang::Stmt::StmtExprClass: {
     const clang::CompoundStmt *Body = cast<clang::StmtExpr>(E)->getSubStmt();
-    const auto *Last =
-        Body->body_empty() ? nullptr : dyn_cast<clang::Expr>(Body->body_back());
-    return Last ? get(Last) : 0;
+    const auto *Last = Body->body_empty()
+                           ? nullptr
+                           : dyn_cast<clang::ValueStmt>(Body->body_back());
+    const clang::Expr *Result = Last ? Last->getExprStmt() : nullptr;
+    return Result && !E->getType()->isVoidType() ? get(Result) : 0;
   }
   case clang::Stmt::ParenExprClass:
     return get(cast<clang::ParenExpr>(E)->getSubExpr());
@@ -153,6 +157,10 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
   const clang::ValueDecl *D = E->getDecl();
   if (const auto *Constant = dyn_cast<clang::EnumConstantDecl>(D))
     return Builder.literal(Constant->getInitVal(), typeOf(E->getType()));
+  if (E->refersToEnclosingVariableOrCapture()) {
+    const clang::FieldDecl *Field = Now->Captures.lookup(D);
+    return Field ? captured(Field) : opaque(E, "capture");
+  }
   if (const auto *Binding = dyn_cast<clang::BindingDecl>(D))
     return Binding->getBinding() ? lowerAnew(Binding->getBinding())
                                  : opaque(E, "binding");
@@ -161,10 +169,7 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
   const auto *Variable = dyn_cast<clang::VarDecl>(D);
   if (!Variable)
     return opaque(E, "name");
-  if (E->refersToEnclosingVariableOrCapture()) {
-    const clang::FieldDecl *Field = Now->Captures.lookup(D);
-    return Field ? captured(Field) : opaque(E, "capture");
-  }
+
   const ValueId Address = addressOf(Variable);
   return D->getType()->isReferenceType() ? load(nullptr, Address, D->getType())
                                          : Address;
@@ -172,6 +177,9 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
 
 ValueId Lowering::lowerMember(const clang::MemberExpr *E) {
   const ValueId Base = get(E->getBase());
+  if (const auto *Constant =
+          dyn_cast<clang::EnumConstantDecl>(E->getMemberDecl()))
+    return Builder.literal(Constant->getInitVal(), typeOf(E->getType()));
   if (const auto *Static = dyn_cast<clang::VarDecl>(E->getMemberDecl())) {
     const ValueId Address = addressOf(Static);
     return Static->getType()->isReferenceType()
@@ -199,7 +207,7 @@ ValueId Lowering::lowerSubscript(const clang::ArraySubscriptExpr *E) {
 ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
   const clang::Expr *Operand = E->getSubExpr();
   const clang::QualType T = Operand->getType();
-  if (!isScalar(T))
+  if (!isScalar(T) || Operand->refersToBitField())
     return opaque(E, "increment");
   const ValueId Address = get(Operand);
   const ValueId Old = load(Operand, Address, T);
@@ -245,6 +253,8 @@ ValueId Lowering::lowerUnary(const clang::UnaryOperator *E) {
       return Builder.unary(E->getOpcode(), get(Operand));
     break;
   case clang::UO_LNot:
+    if (!isScalar(Operand->getType()))
+      break;
     return Builder.unary(E->getOpcode(),
                          Builder.convert(get(Operand), Type::boolean()));
   default:
@@ -258,6 +268,11 @@ ValueId Lowering::arithmetic(clang::BinaryOperatorKind Opcode,
                              clang::QualType T, clang::QualType LeftType,
                              ValueId L, clang::QualType RightType, ValueId R) {
   const bool Subtracts = Opcode == clang::BO_Sub;
+  const clang::QualType Pointer =
+      LeftType->isPointerType() ? LeftType : RightType;
+  if (Pointer->isPointerType() && (Opcode == clang::BO_Add || Subtracts) &&
+      Pointer->getPointeeType()->isVariablyModifiedType())
+    return Builder.undefined(typeOf(T)); // The step is known at run time only.
   if (LeftType->isPointerType() && RightType->isIntegralOrEnumerationType())
     return Builder.offset(
         L, scale(R, sizeOf(LeftType->getPointeeType()), Subtracts));
@@ -283,6 +298,8 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
     return get(R);
   if (E->getOpcode() == clang::BO_Assign) {
     const ValueId Stored = get(R), Address = get(L);
+    if (L->refersToBitField())
+      return opaque(E, "bit-field");
     if (!isScalar(L->getType())) {
       copy(E, Address, Stored, L->getType());
       return Address;
@@ -301,7 +318,8 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
 ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
   const clang::Expr *L = E->getLHS(), *R = E->getRHS();
   const clang::QualType T = L->getType();
-  if (!isScalar(T) || !isScalar(E->getComputationResultType()))
+  if (!isScalar(T) || !isScalar(E->getComputationResultType()) ||
+      L->refersToBitField())
     return opaque(E, "operator");
   const ValueId Right = get(R), Address = get(L);
   ValueId V = load(L, Address, T);

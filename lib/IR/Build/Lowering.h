@@ -56,6 +56,9 @@ private:
   void lowerBlock(const clang::CFGBlock &B);
   void lowerElement(const clang::CFGElement &E);
   void lowerTerminator(const clang::CFGBlock &B);
+  llvm::SmallVector<const clang::CFGBlock *, 2>
+  successorsOf(const clang::CFGBlock &B) const;
+  void placeResults(const Frame &F);
   void lowerSwitch(const clang::CFGBlock &B, const clang::Stmt *Terminator);
   void leaveFrame(const clang::Stmt *At);
   void lowerReturn(const clang::ReturnStmt *S);
@@ -127,6 +130,7 @@ private:
   bool isScalar(clang::QualType T) const;
   ObjectId objectOf(const clang::VarDecl *D);
   ObjectId temporary(const clang::Stmt *For, clang::QualType T);
+  ObjectId literalObject(const clang::Expr *E);
   ValueId addressOf(const clang::VarDecl *D);
   ValueId scale(ValueId Index, uint64_t Bytes, bool IsNegative = false);
   ValueId load(const clang::Expr *At, ValueId Address, clang::QualType T);
@@ -141,6 +145,7 @@ private:
   Anchor anchor(const clang::Stmt *S) const;
   void setParameters(Frame &F);
 
+  ValueId known(const clang::Stmt *S) const;
   /// What the operand \p S became.
   ValueId get(const clang::Stmt *S);
   /// \p S, which several expressions share, lowered anew.
@@ -152,6 +157,8 @@ private:
   FunctionBuilder Builder;
   Frame *Now = nullptr;  ///< What is being lowered.
   Block *Here = nullptr; ///< Where operations are appended.
+  /// In an expression that the graph does not hold, as a default argument.
+  bool IsDetached = false;
   unsigned NumOperations = 0;
   llvm::DenseMap<std::pair<const void *, CallPathId>, ObjectId> Objects;
 };

@@ -48,12 +48,23 @@ static Object::Kind kindOf(const clang::VarDecl *D) {
 
 ObjectId Lowering::objectOf(const clang::VarDecl *D) {
   D = D->getCanonicalDecl();
-  const CallPathId Path = D->hasLocalStorage() ? Now->Path : 0;
+  // A lambda may name a constant of the function around it, which it does not
+  // capture; that function need not be one of those that are being lowered.
+  const Frame *Home = Now;
+  while (Home && D->hasLocalStorage() &&
+         D->getDeclContext()->getNonTransparentContext() !=
+             static_cast<const clang::DeclContext *>(Home->Callee))
+    Home = Home->Caller;
+  const CallPathId Path = Home && D->hasLocalStorage() ? Home->Path : 0;
   ObjectId &Id = Objects[{D, Path}];
   if (Id)
     return Id;
   Object O;
-  O.What = kindOf(D);
+  O.What =
+      !Home ? Object::Constant
+      : isa<clang::ParmVarDecl>(D) && !Home->Caller && !isScalar(D->getType())
+          ? Object::Parameter
+          : kindOf(D);
   O.Name = D->getIdentifier() ? D->getName().str() : "unnamed";
   O.Decl = D;
   O.SourceType = D->getType();
@@ -80,6 +91,18 @@ ObjectId Lowering::temporary(const clang::Stmt *For, clang::QualType T) {
   return Id = Builder.addObject(std::move(O));
 }
 
+ObjectId Lowering::literalObject(const clang::Expr *E) {
+  ObjectId &Id = Objects[{E, 0}];
+  if (Id)
+    return Id;
+  Object O;
+  O.What = Object::Constant;
+  O.Name = "string";
+  O.SourceType = E->getType();
+  O.Size = sizeOf(E->getType());
+  return Id = Builder.addObject(std::move(O));
+}
+
 ValueId Lowering::addressOf(const clang::VarDecl *D) {
   return Builder.address(objectOf(D));
 }
@@ -99,7 +122,7 @@ void Lowering::setParameters(Frame &F) {
   for (const clang::ParmVarDecl *P : F.Callee->parameters()) {
     const clang::QualType T = P->getType();
     if (!isScalar(T))
-      continue; // The object holds what the caller put there.
+      continue; // The object is a Parameter: the caller filled it.
     const bool Leads = T->isReferenceType() || T->isPointerType();
     const ValueId V = Leads ? Pointee(P, P->getName(), T->getPointeeType())
                             : Builder.argument(P, typeOf(T));
@@ -152,6 +175,11 @@ void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
 
 void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
                     clang::QualType T) {
+  if (Builder.value(From).Ty != Type::pointer()) {
+    // A vector or a complex number, which is no object here.
+    opaque(At, "copy of a value", {To, From}, Context.VoidTy);
+    return;
+  }
   Operation O;
   O.What = Operation::Copy;
   O.Address = To;
@@ -186,7 +214,7 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why,
   O.Why = Why;
   O.Operands.assign(Operands.begin(), Operands.end());
   O.Where = anchor(S);
-  const auto *E = dyn_cast<clang::Expr>(S);
+  const auto *E = dyn_cast_or_null<clang::Expr>(S);
   const bool IsObject = E && E->isPRValue() && !T->isVoidType() && !isScalar(T);
   ValueId Result = 0;
   if (IsObject)
@@ -198,12 +226,30 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why,
   return Result;
 }
 
+/// What \p S, or what it stands for, became; 0 if that has not been lowered.
+ValueId Lowering::known(const clang::Stmt *S) const {
+  while (S) {
+    if (const ValueId V = Now->Values.lookup(S))
+      return V;
+    if (const auto *E = dyn_cast<clang::ParenExpr>(S))
+      S = E->getSubExpr();
+    else if (const auto *E = dyn_cast<clang::FullExpr>(S))
+      S = E->getSubExpr();
+    else if (const auto *E = dyn_cast<clang::CXXBindTemporaryExpr>(S))
+      S = E->getSubExpr();
+    else if (const auto *E = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(S))
+      S = E->getReplacement();
+    else
+      return 0;
+  }
+  return 0;
+}
+
 ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why) {
   SmallVector<ValueId, 4> Operands;
   for (const clang::Stmt *Child : S->children())
-    if (Child)
-      if (const ValueId V = Now->Values.lookup(Child))
-        Operands.push_back(V);
+    if (const ValueId V = known(Child))
+      Operands.push_back(V);
   const auto *E = dyn_cast<clang::Expr>(S);
   return opaque(S, Why, Operands, E ? E->getType() : Context.VoidTy);
 }
@@ -216,15 +262,23 @@ Anchor Lowering::anchor(const clang::Stmt *S) const {
     return A;
   const clang::SourceManager &Sources = Context.getSourceManager();
   const clang::SourceRange Range = S->getSourceRange();
-  const auto IsArgument = [&](clang::SourceLocation L) {
-    return !L.isMacroID() || Sources.isMacroArgExpansion(L);
+  // All of it in the same argument, and there without gaps.
+  const auto IsArgument = [&] {
+    return Sources.isMacroArgExpansion(Range.getBegin()) &&
+           Sources.isMacroArgExpansion(Range.getEnd()) &&
+           Sources.getFileID(Range.getBegin()) ==
+               Sources.getFileID(Range.getEnd()) &&
+           clang::Lexer::makeFileCharRange(
+               clang::CharSourceRange::getTokenRange(Range), Sources,
+               Context.getLangOpts())
+               .isValid();
   };
   const clang::SourceLocation Begin = Sources.getExpansionLoc(Range.getBegin());
   if (!Sources.isInMainFile(Begin))
     A.Text = Anchor::Header;
   else if (!Range.getBegin().isMacroID() && !Range.getEnd().isMacroID())
     A.Text = Anchor::Exact;
-  else if (IsArgument(Range.getBegin()) && IsArgument(Range.getEnd()))
+  else if (IsArgument())
     A.Text = Anchor::MacroArgument;
   else
     A.Text = Anchor::MacroBody;

@@ -78,6 +78,11 @@ void Lowering::lowerInitializer(const clang::CXXCtorInitializer *I) {
   const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Now->Callee);
   if (!Constructor || !Init)
     return;
+  const auto *Made = dyn_cast<clang::CXXConstructExpr>(Init);
+  if (Made && Made->getConstructor()->isDefaultConstructor() &&
+      Made->getConstructor()->isTrivial() &&
+      !Made->requiresZeroInitialization())
+    return; // What was there stays.
   const clang::CXXRecordDecl *Class = Constructor->getParent();
   const clang::FieldDecl *Field = I->getMember();
   const bool IsPlain =
@@ -110,6 +115,12 @@ void Lowering::lowerDestructor(const clang::CFGImplicitDtor &D) {
           D.getAs<clang::CFGAutomaticObjDtor>()) {
     O.Operands.push_back(addressOf(Variable->getVarDecl()));
     O.Where = anchor(Variable->getTriggerStmt());
+  } else if (std::optional<clang::CFGTemporaryDtor> Temporary =
+                 D.getAs<clang::CFGTemporaryDtor>()) {
+    if (const ValueId V = known(Temporary->getBindTemporaryExpr()))
+      O.Operands.push_back(V);
   }
+  if (Now->This)
+    O.Operands.push_back(Now->This);
   appendOpaque(std::move(O));
 }
