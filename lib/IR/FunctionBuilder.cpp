@@ -125,7 +125,6 @@ ValueId FunctionBuilder::phi(Block *B, Type T) {
   V.Unique = ++NextUnique;
   const ValueId Id = cons(std::move(V));
   B->Phis.push_back(Id);
-  PhiBlocks[Id] = B;
   return Id;
 }
 
@@ -181,8 +180,6 @@ Block *FunctionBuilder::addBlock() {
 }
 
 Operation &FunctionBuilder::append(Block *B, Operation O) {
-  if (O.Result)
-    ResultBlocks[O.Result] = B;
   return B->Operations.emplace_back(std::move(O));
 }
 
@@ -325,10 +322,13 @@ void FunctionBuilder::number(ArrayRef<Block *> Order) {
   for (std::unique_ptr<Block> &B : Pending)
     if (is_contained(Order, B.get()))
       F->Blocks[B->Id] = std::move(B);
-  for (auto [Phi, B] : PhiBlocks)
-    F->Values[Phi].Block = B->Id;
-  for (auto [Result, B] : ResultBlocks)
-    F->Values[Result].Block = B->Id;
+  for (const std::unique_ptr<Block> &B : F->Blocks) {
+    for (ValueId Phi : B->Phis)
+      F->Values[Phi].Block = B->Id;
+    for (const Operation &O : B->Operations)
+      if (O.Result)
+        F->Values[O.Result].Block = B->Id;
+  }
 }
 
 void FunctionBuilder::findLoops() {

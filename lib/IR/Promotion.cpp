@@ -112,13 +112,16 @@ SmallVector<const Block *, 4> Promotion::predecessorsOf(const Block &B) const {
 
 /// Old phis whose operands, without themselves, are one value.
 bool Promotion::findTrivialPhis() {
-  for (const std::unique_ptr<Block> &B : Old.blocks())
+  for (const std::unique_ptr<Block> &B : Old.blocks()) {
+    if (B->Phis.empty() || !Blocks.contains(B.get()))
+      continue;
+    const auto Live = predecessorsOf(*B);
     for (ValueId Phi : B->Phis) {
       ValueId Only = 0;
-      bool IsTrivial = Blocks.contains(B.get());
+      bool IsTrivial = true;
       for (auto [Before, Each] :
            zip_equal(B->Predecessors, Old.value(Phi).Operands)) {
-        if (!is_contained(predecessorsOf(*B), Before) || Each == Phi)
+        if (!is_contained(Live, Before) || Each == Phi)
           continue;
         IsTrivial &= !Only || Only == Each;
         Only = Each;
@@ -126,6 +129,7 @@ bool Promotion::findTrivialPhis() {
       if (IsTrivial && Only)
         Trivial[Phi] = Only;
     }
+  }
   return !Trivial.empty();
 }
 
@@ -133,12 +137,8 @@ ObjectId Promotion::mapObject(ObjectId Id) {
   if (!Id)
     return 0;
   ObjectId &Known = Objects[Id];
-  if (!Known) {
-    Object Copy = Old.object(Id);
-    const ObjectId Added = New.addObject(std::move(Copy));
-    Objects[Id] = Added;
-    return Added;
-  }
+  if (!Known)
+    Known = New.addObject(Old.object(Id));
   return Known;
 }
 

@@ -104,7 +104,6 @@ private:
   uint32_t NextUnique = 0;
   llvm::StringMap<unsigned> NameCounts;                         ///< Of objects.
   llvm::DenseMap<size_t, llvm::SmallVector<ValueId, 1>> Consed; ///< By hash.
-  llvm::DenseMap<ValueId, Block *> PhiBlocks, ResultBlocks;
 };
 
 } // namespace cudaopt::ir

@@ -53,13 +53,9 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
       !Sources.isInSystemHeader(Sources.getExpansionLoc(Callee->getLocation()));
   if (IsOwn)
     return nullptr;
-  // CUDA's device library computes; what hands out a second result has a
-  // pointer.
+  // CUDA's device library computes.
   static constexpr KnownCall Computes = {KnownCall::Pure, Scope::Thread};
-  if (Callee->getName().starts_with("__nv_") &&
-      none_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
-        return P->getType()->isPointerType();
-      }))
+  if (Callee->getName().starts_with("__nv_"))
     return &Computes;
   const auto Found = Rows.find(Callee->getName());
   return Found == Rows.end() ? nullptr : &Found->second;
@@ -116,8 +112,7 @@ std::optional<ValueId> Lowering::lowerMemcpy(const clang::CallExpr *E) {
   O.Stored = From;
   O.Width = Bytes.Integer.getLimitedValue();
   O.Where = anchor(E);
-  ++NumOperations;
-  Builder.append(Here, std::move(O));
+  append(std::move(O));
   return To;
 }
 
@@ -151,7 +146,8 @@ Lowering::lowerKnownCall(const clang::Expr *E,
   const clang::QualType T = E->getType();
   if (is_contained(Operands, 0u) || (!T->isVoidType() && !isScalar(T)))
     return std::nullopt;
-  // `abs` of a complex number reads what its argument refers to.
+  // `abs` of a complex number reads what its argument refers to, and
+  // `__nv_sincos` writes where its arguments point.
   const bool ReadsMemory =
       any_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
         return P->getType()->isReferenceType() || P->getType()->isPointerType();
@@ -186,8 +182,7 @@ Lowering::lowerKnownCall(const clang::Expr *E,
     return Result;
   }
   const bool EndsBlock = O.What == Operation::Barrier;
-  ++NumOperations;
-  Builder.append(Here, std::move(O));
+  append(std::move(O));
   if (EndsBlock) {
     Block *Next = Builder.addBlock();
     Builder.jump(Here, Next);

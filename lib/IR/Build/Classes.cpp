@@ -50,9 +50,8 @@ void Lowering::fill(const clang::Stmt *At, ValueId Address, clang::QualType T) {
   O.Stored = Builder.literal(
       0, {Type::Aggregate, false, static_cast<uint32_t>(8 * O.Width)});
   O.Where = anchor(At);
-  ++NumOperations;
   if (O.Width)
-    Builder.append(Here, std::move(O));
+    append(std::move(O));
 }
 
 ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {

@@ -69,20 +69,17 @@ static bool hasHandlers(const clang::CFG &Graph) {
 
 /// The expression that makes the object which \p Init initialises; none if that
 /// is copied from elsewhere.
-static const clang::Expr *makerOf(const clang::Expr *Init) {
+const clang::Expr *Lowering::makerOf(const clang::Expr *Init) {
   while (true) {
-    Init = Init->IgnoreParens();
     const auto *Cast = dyn_cast<clang::CastExpr>(Init);
-    if (const auto *Full = dyn_cast<clang::FullExpr>(Init))
-      Init = Full->getSubExpr();
-    else if (const auto *Bound = dyn_cast<clang::CXXBindTemporaryExpr>(Init))
-      Init = Bound->getSubExpr();
-    else if (Cast && (Cast->getCastKind() == clang::CK_ConstructorConversion ||
-                      Cast->getCastKind() == clang::CK_UserDefinedConversion ||
-                      Cast->getCastKind() == clang::CK_NoOp))
-      Init = Cast->getSubExpr();
-    else
+    const bool IsOfSame =
+        Cast && (Cast->getCastKind() == clang::CK_ConstructorConversion ||
+                 Cast->getCastKind() == clang::CK_UserDefinedConversion ||
+                 Cast->getCastKind() == clang::CK_NoOp);
+    const clang::Expr *Next = IsOfSame ? Cast->getSubExpr() : wrappedBy(Init);
+    if (!Next)
       break;
+    Init = Next;
   }
   return Init->isPRValue() && isa<clang::CXXConstructExpr, clang::InitListExpr,
                                   clang::CallExpr>(Init)

@@ -101,13 +101,10 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return Result && !E->getType()->isVoidType() ? get(Result) : 0;
   }
   case clang::Stmt::ParenExprClass:
-    return get(cast<clang::ParenExpr>(E)->getSubExpr());
   case clang::Stmt::ExprWithCleanupsClass:
-    return get(cast<clang::ExprWithCleanups>(E)->getSubExpr());
   case clang::Stmt::CXXBindTemporaryExprClass:
-    return get(cast<clang::CXXBindTemporaryExpr>(E)->getSubExpr());
   case clang::Stmt::SubstNonTypeTemplateParmExprClass:
-    return get(cast<clang::SubstNonTypeTemplateParmExpr>(E)->getReplacement());
+    return get(wrappedBy(E));
   case clang::Stmt::OpaqueValueExprClass:
     if (const clang::Expr *Source =
             cast<clang::OpaqueValueExpr>(E)->getSourceExpr())
@@ -126,8 +123,8 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return lowerCast(cast<clang::CastExpr>(E));
   if (std::optional<ValueId> Known = evaluate(E))
     return *Known;
-  if (const auto *Constant = dyn_cast<clang::ConstantExpr>(E))
-    return get(Constant->getSubExpr());
+  if (isa<clang::ConstantExpr>(E))
+    return get(wrappedBy(E));
   return opaque(E, E->getStmtClassName());
 }
 

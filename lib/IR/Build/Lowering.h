@@ -58,6 +58,7 @@ private:
   void lowerTerminator(const clang::CFGBlock &B);
   llvm::SmallVector<const clang::CFGBlock *, 2>
   successorsOf(const clang::CFGBlock &B) const;
+  static const clang::Expr *makerOf(const clang::Expr *Init);
   void placeResults(const Frame &F);
   void lowerSwitch(const clang::CFGBlock &B, const clang::Stmt *Terminator);
   void leaveFrame(const clang::Stmt *At);
@@ -133,6 +134,7 @@ private:
   ObjectId literalObject(const clang::Expr *E);
   ValueId addressOf(const clang::VarDecl *D);
   ValueId scale(ValueId Index, uint64_t Bytes, bool IsNegative = false);
+  Operation &append(Operation O); ///< Where code is being lowered.
   ValueId load(const clang::Expr *At, ValueId Address, clang::QualType T);
   void store(const clang::Stmt *At, ValueId Address, ValueId Stored,
              clang::QualType T);
@@ -146,6 +148,9 @@ private:
   void setParameters(Frame &F);
 
   ValueId known(const clang::Stmt *S) const;
+  /// The expression that \p S only wraps, as in parentheses; null if \p S does
+  /// more.
+  static const clang::Expr *wrappedBy(const clang::Stmt *S);
   /// What the operand \p S became.
   ValueId get(const clang::Stmt *S);
   /// \p S, which several expressions share, lowered anew.

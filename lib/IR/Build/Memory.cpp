@@ -74,9 +74,7 @@ ObjectId Lowering::objectOf(const clang::VarDecl *D) {
     O.Size = Size;
   if (!D->getType()->isReferenceType())
     O.Alignment = Context.getDeclAlign(D).getQuantity();
-  // addObject() may rehash nothing of ours, but Id refers into Objects.
-  const ObjectId New = Builder.addObject(std::move(O));
-  return Objects[{D, Path}] = New;
+  return Id = Builder.addObject(std::move(O));
 }
 
 ObjectId Lowering::temporary(const clang::Stmt *For, clang::QualType T) {
@@ -147,6 +145,11 @@ ValueId Lowering::scale(ValueId Index, uint64_t Bytes, bool IsNegative) {
   return IsNegative ? Builder.unary(clang::UO_Minus, Offset) : Offset;
 }
 
+Operation &Lowering::append(Operation O) {
+  ++NumOperations;
+  return Builder.append(Here, std::move(O));
+}
+
 ValueId Lowering::load(const clang::Expr *At, ValueId Address,
                        clang::QualType T) {
   Operation O;
@@ -156,8 +159,7 @@ ValueId Lowering::load(const clang::Expr *At, ValueId Address,
   O.IsVolatile = T.isVolatileQualified();
   O.Result = Builder.result(typeOf(T));
   O.Where = anchor(At);
-  ++NumOperations;
-  return Builder.append(Here, std::move(O)).Result;
+  return append(std::move(O)).Result;
 }
 
 void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
@@ -169,8 +171,7 @@ void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
   O.Width = T->isReferenceType() ? 8 : sizeOf(T);
   O.IsVolatile = T.isVolatileQualified();
   O.Where = anchor(At);
-  ++NumOperations;
-  Builder.append(Here, std::move(O));
+  append(std::move(O));
 }
 
 void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
@@ -187,8 +188,7 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
   O.Width = sizeOf(T);
   O.Of = T;
   O.Where = anchor(At);
-  ++NumOperations;
-  Builder.append(Here, std::move(O));
+  append(std::move(O));
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,8 +201,7 @@ void Lowering::appendOpaque(Operation O) {
       for (ObjectId Root : Builder.function().rootsOf(Each))
         if (Root && !is_contained(O.Mentions, Root))
           O.Mentions.push_back(Root);
-  ++NumOperations;
-  Builder.append(Here, std::move(O));
+  append(std::move(O));
   Block *Next = Builder.addBlock();
   Builder.mayLeave(Here, Next);
   Here = Next;
@@ -226,21 +225,24 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why,
   return Result;
 }
 
-/// What \p S, or what it stands for, became; 0 if that has not been lowered.
+const clang::Expr *Lowering::wrappedBy(const clang::Stmt *S) {
+  if (const auto *E = dyn_cast<clang::ParenExpr>(S))
+    return E->getSubExpr();
+  if (const auto *E = dyn_cast<clang::FullExpr>(S))
+    return E->getSubExpr();
+  if (const auto *E = dyn_cast<clang::CXXBindTemporaryExpr>(S))
+    return E->getSubExpr();
+  if (const auto *E = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(S))
+    return E->getReplacement();
+  return nullptr;
+}
+
+/// What \p S, or what it wraps, became; 0 if that has not been lowered.
 ValueId Lowering::known(const clang::Stmt *S) const {
   while (S) {
     if (const ValueId V = Now->Values.lookup(S))
       return V;
-    if (const auto *E = dyn_cast<clang::ParenExpr>(S))
-      S = E->getSubExpr();
-    else if (const auto *E = dyn_cast<clang::FullExpr>(S))
-      S = E->getSubExpr();
-    else if (const auto *E = dyn_cast<clang::CXXBindTemporaryExpr>(S))
-      S = E->getSubExpr();
-    else if (const auto *E = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(S))
-      S = E->getReplacement();
-    else
-      return 0;
+    S = wrappedBy(S);
   }
   return 0;
 }

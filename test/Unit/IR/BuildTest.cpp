@@ -34,8 +34,8 @@ public:
            "constexpr long long " +
            Name + "() {\n";
     for (const char *Type : Types)
-      Text += std::string("  ") + Type + " " + variable() +
-              std::to_string(Count++) + " = " + number() + ";\n";
+      Text += std::string("  ") + Type + " v" + std::to_string(Count++) +
+              " = " + number() + ";\n";
     Text += "  pair p = {" + number(100) + ", 7};\n";
     for (unsigned I = 0; I < 8; ++I)
       addStatement(2);
@@ -48,8 +48,7 @@ private:
   std::string number(unsigned Most = 300) {
     return std::to_string(below(Most));
   }
-  static std::string variable() { return "v"; }
-  std::string name() { return variable() + std::to_string(below(Count)); }
+  std::string name() { return "v" + std::to_string(below(Count)); }
 
   std::string expression(unsigned Depth) {
     if (Depth == 0)
@@ -98,7 +97,7 @@ private:
       break;
     case 1:
       // The last is a bool, which has no increment.
-      Text += "  " + variable() + std::to_string(below(Count - 1)) +
+      Text += "  v" + std::to_string(below(Count - 1)) +
               (below(2) ? "++;\n" : "--;\n");
       break;
     case 2:
@@ -151,7 +150,8 @@ TEST(Build, RandomFunctionsAreWhatClangEvaluates) {
     const std::string Code =
         G.makeFunction("f") + "const long long expected = f();\n";
     const std::unique_ptr<clang::ASTUnit> Unit =
-        clang::tooling::buildASTFromCodeWithArgs(Code, {"-std=c++20", "-w", "-Wno-c++11-narrowing"});
+        clang::tooling::buildASTFromCodeWithArgs(
+            Code, {"-std=c++20", "-w", "-Wno-c++11-narrowing"});
     ASSERT_TRUE(Unit);
     clang::ASTContext &Context = Unit->getASTContext();
     const auto *Expected = selectFirst<clang::VarDecl>(
