@@ -3,6 +3,7 @@
 #include "cudaopt/Frontend/ReportFiles.h"
 
 #include "cudaopt/Frontend/Output.h"
+#include "cudaopt/Report/Baseline.h"
 #include "cudaopt/Report/Writers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -56,9 +57,8 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
     Requests.push_back({*What, File.str()});
   }
   // A folder would have files of many names, none of which is read again.
-  if (sys::fs::is_directory(Opts.WriteBaseline))
-    return createStringError("the baseline '" + Opts.WriteBaseline +
-                             "' is a folder; name a file");
+  if (Error E = Baseline::checkName(Opts.WriteBaseline))
+    return std::move(E);
   if (!Opts.WriteBaseline.empty())
     Requests.push_back({Format::SarifAll, Opts.WriteBaseline});
   if (!Opts.ExportFixes.empty())

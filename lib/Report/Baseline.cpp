@@ -92,10 +92,16 @@ Error Baseline::addRun(const json::Object &Run) {
   return Error::success();
 }
 
+Error Baseline::checkName(StringRef File) {
+  if (!sys::fs::is_directory(File))
+    return Error::success();
+  return createStringError("the baseline '" + File +
+                           "' is a folder; name a file");
+}
+
 Expected<Baseline> Baseline::read(StringRef File) {
-  if (sys::fs::is_directory(File))
-    return createStringError("the baseline '" + File +
-                             "' is a folder; name a file");
+  if (Error E = checkName(File))
+    return std::move(E);
   auto Buffer = MemoryBuffer::getFile(File);
   if (!Buffer)
     return createStringError("cannot read the baseline '" + File +

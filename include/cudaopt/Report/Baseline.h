@@ -41,6 +41,9 @@ llvm::StringRef shortenUri(llvm::StringRef Uri);
 /// The findings of an earlier SARIF log, by file and fingerprint.
 class Baseline {
 public:
+  /// Fails if \p File, to be read or written, is a folder.
+  static llvm::Error checkName(llvm::StringRef File);
+
   /// Reads \p File, which --write-baseline or --report=sarif wrote.
   static llvm::Expected<Baseline> read(llvm::StringRef File);
 
