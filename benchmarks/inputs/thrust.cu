@@ -13,8 +13,8 @@ constexpr int Tile = 32;
 
 // Adds up, for each block, the products of its tile and its tile transposed.
 __global__ void multiplyByTranspose(float *sums, const float *in) {
-  using Reduce = cub::BlockReduce<float, Tile, cub::BLOCK_REDUCE_WARP_REDUCTIONS,
-                                  Tile>;
+  using Reduce =
+      cub::BlockReduce<float, Tile, cub::BLOCK_REDUCE_WARP_REDUCTIONS, Tile>;
   __shared__ typename Reduce::TempStorage scratch;
   __shared__ float tile[Tile][Tile];
   tile[threadIdx.y][threadIdx.x] =

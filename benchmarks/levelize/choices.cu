@@ -156,7 +156,7 @@ void compare_all(const char *name, const problem<Loop> &p, bool is_deep,
                 name_of(strategy(best)), double(all[best].of_runs(runs)),
                 double(ratio));
     const std::string which = std::string(name) + ", " + std::to_string(runs) +
-                             (runs == 1 ? " run" : " runs");
+                              (runs == 1 ? " run" : " runs");
     record(which.c_str(), "chosen", "each_ms", automatic.of_runs(runs));
     record(which.c_str(), "best", "each_ms", all[best].of_runs(runs));
   }

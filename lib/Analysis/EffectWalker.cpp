@@ -148,13 +148,12 @@ static bool isArithmetic(const FunctionDecl *Callee) {
            Builtins.isConstWithoutExceptions(Id);
   }
   static constexpr llvm::StringLiteral Others[] = {
-      "__shfl", "__ballot",  "__any",    "__all", "__activemask", "__match",
-      "__redu", "__vote",    "clock",    "surf",  "__clock",      "tex",
-      "__sync", "__barrier", "__nv_tex", "__cvta", "__global",    "__bar",
+      "__shfl", "__ballot",  "__any",    "__all",  "__activemask", "__match",
+      "__redu", "__vote",    "clock",    "surf",   "__clock",      "tex",
+      "__sync", "__barrier", "__nv_tex", "__cvta", "__global",     "__bar",
       "__atom", "__nvvm",    "putchar",  "rand"};
-  return llvm::none_of(Others, [&](StringRef Prefix) {
-    return Name.starts_with(Prefix);
-  });
+  return llvm::none_of(
+      Others, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
 /// `threadIdx.x` in clang's headers is a call of this.
@@ -208,16 +207,15 @@ void EffectWalker::touch(const ValueDecl *D, Use U) {
     Found.Names.insert(D->getName());
   const auto *Var = dyn_cast<VarDecl>(D);
   if (!Var) {
-    Found.IsOrdered |= !isa<EnumConstantDecl, FunctionDecl,
-                            NonTypeTemplateParmDecl>(D);
+    Found.IsOrdered |=
+        !isa<EnumConstantDecl, FunctionDecl, NonTypeTemplateParmDecl>(D);
     return;
   }
   if (Var->getType()->isReferenceType())
     Found.Elsewhere |= U;
   if (Var->hasAttr<CUDASharedAttr>() && !Var->hasExternalStorage())
     Found.Shared[Var] |= U;
-  else if (Var->hasLocalStorage() &&
-           Var->getParentFunctionOrMethod() != Kernel)
+  else if (Var->hasLocalStorage() && Var->getParentFunctionOrMethod() != Kernel)
     return; // Of a callee: it begins and ends with the call.
   else if (Var->hasLocalStorage())
     Found.Locals[Var] |= U;

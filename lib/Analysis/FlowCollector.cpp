@@ -169,8 +169,7 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
     store(E->getLHS(),
           E->isCompoundAssignmentOp() ? E : static_cast<Expr *>(E->getRHS()));
     if (E->isCompoundAssignmentOp() && E->getType()->isRealFloatingType())
-      Flow.Operations.push_back(
-          {getOperation(E), E->getLHS(), E->getRHS(), E});
+      Flow.Operations.push_back({getOperation(E), E->getLHS(), E->getRHS(), E});
     const bool IsMemory = !isLocalTarget(E->getLHS());
     const BinaryOperatorKind Op = getOperation(E);
     follow(E->getRHS(),

@@ -223,9 +223,8 @@ unsigned ProductFlow::findConstants(const Expr *E) {
         Unary->getOpcode() == UO_Minus || Unary->getOpcode() == UO_Plus;
     const unsigned Constants =
         KeepsMagnitude ? findConstants(Unary->getSubExpr()) : AnyConstant;
-    return Constants & (PlusZero | MinusZero)
-               ? Constants | PlusZero | MinusZero
-               : Constants;
+    return Constants & (PlusZero | MinusZero) ? Constants | PlusZero | MinusZero
+                                              : Constants;
   }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return findConstantsOfCall(Call);

@@ -254,9 +254,9 @@ void RoundingFinder::visitCall(const CallExpr *E, Way To) {
       });
   if (IsOfSystem) {
     // Minima of numbers, in one order of the operands, are what `<` says.
-    const bool IsChoice = L.MinMax.contains(E) ||
-                          (F->isInStdNamespace() &&
-                           (Name == "min" || Name == "max"));
+    const bool IsChoice =
+        L.MinMax.contains(E) ||
+        (F->isInStdNamespace() && (Name == "min" || Name == "max"));
     if (HasFloats) {
       note(E);
       if (!IsChoice && !isExactName(Name) && !Inexact)

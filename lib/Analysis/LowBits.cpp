@@ -73,8 +73,8 @@ LowBits LowBitsFinder::computeBinary(const Value &V, LowBits A, LowBits B) {
     return {0, 0};
   case ValueKind::Rem:
     if (Right && *Right > 0 && llvm::isPowerOf2_64(*Right)) {
-      const auto Width = static_cast<unsigned>(std::countr_zero(
-          static_cast<uint64_t>(*Right)));
+      const auto Width = static_cast<unsigned>(
+          std::countr_zero(static_cast<uint64_t>(*Right)));
       return {std::min(A.Known, Width), A.Zero};
     }
     return {0, 0};

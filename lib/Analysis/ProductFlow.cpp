@@ -101,8 +101,7 @@ static llvm::SmallVector<SourceRange, 4> findRepeated(const Stmt *Body) {
 ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,
                          bool Approximates)
     : Context(Kernel->getASTContext()), Kernel(Kernel), Held(Held),
-      Approximates(Approximates),
-      Body(Kernel->getBody()->getSourceRange()),
+      Approximates(Approximates), Body(Kernel->getBody()->getSourceRange()),
       Repeated(findRepeated(Kernel->getBody())) {
   FlowCollector(*this).collect(Kernel);
 }
@@ -158,7 +157,8 @@ bool ProductFlow::hasUnknownSign(const Expr *E) {
            isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(Factor) &&
            !Ordered.contains(Root) &&
            (isParameterOfKernel(Root) || !Root->hasLocalStorage()) &&
-           !(findConstants(Factor) & ~(PlusZero | MinusZero)); // 0 * x is exact.
+           !(findConstants(Factor) &
+             ~(PlusZero | MinusZero)); // 0 * x is exact.
   };
   return (isOfAnySign(Left) || isOfAnySign(Right) || hasUnknownSign(Left) ||
           hasUnknownSign(Right)) &&

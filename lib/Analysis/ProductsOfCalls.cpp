@@ -42,10 +42,9 @@ static std::optional<BinaryOperatorKind> getNamedOperation(StringRef Name) {
 static bool isRoundedName(StringRef Name) {
   if (hasRoundingMode(Name))
     return true;
-  for (StringRef Prefix :
-       {"__shfl", "atomic", "tex", "surf", "__int2", "__uint2", "__ll2",
-        "__ull2", "__float2", "floor", "ceil", "rint", "round", "trunc",
-        "nearbyint"})
+  for (StringRef Prefix : {"__shfl", "atomic", "tex", "surf", "__int2",
+                           "__uint2", "__ll2", "__ull2", "__float2", "floor",
+                           "ceil", "rint", "round", "trunc", "nearbyint"})
     if (Name.starts_with(Prefix))
       return true;
   return false;
@@ -117,9 +116,9 @@ bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
     return mayBeProductOfOperation(*getNamedOperation(Name), E->getArg(0),
                                    E->getArg(1));
   // A wider type holds the product, and may be dropped.
-  if (IsOfToolkit && (Name.starts_with("__double2float") ||
-                      Name.starts_with("__half2float") ||
-                      Name.starts_with("__bfloat162float")))
+  if (IsOfToolkit &&
+      (Name.starts_with("__double2float") || Name.starts_with("__half2float") ||
+       Name.starts_with("__bfloat162float")))
     return anyArgument(nullptr);
   if (IsOfToolkit &&
       (isRoundedName(Name) || (Name.starts_with("sqrt") && !Approximates)))

@@ -44,9 +44,8 @@ static const VarDecl *getPointedVariable(const Expr *Pointer) {
     Pointer = Pointer->IgnoreParenCasts();
     if (const auto *Binary = dyn_cast<BinaryOperator>(Pointer);
         Binary && Binary->isAdditiveOp())
-      Pointer = Binary->getLHS()->getType()->isPointerType()
-                    ? Binary->getLHS()
-                    : Binary->getRHS();
+      Pointer = Binary->getLHS()->getType()->isPointerType() ? Binary->getLHS()
+                                                             : Binary->getRHS();
     else if (const auto *Unary = dyn_cast<UnaryOperator>(Pointer);
              Unary && Unary->getOpcode() == UO_AddrOf)
       Pointer = Unary->getSubExpr();
@@ -140,8 +139,8 @@ bool ProductFlow::mayPointToLocal(const Expr *Pointer) {
 /// Of the variable \p Root or of what it leads to.
 bool ProductFlow::findLoadedOf(const VarDecl *Root, const Expr *E,
                                SmallVectorImpl<const Expr *> &Found) {
-  if (const Expr *Init = Root->hasLocalStorage() ? nullptr
-                                                 : Root->getAnyInitializer())
+  if (const Expr *Init =
+          Root->hasLocalStorage() ? nullptr : Root->getAnyInitializer())
     Found.push_back(Init);
   if (Root->hasLocalStorage()) {
     if (Reached.contains(Root))
@@ -206,12 +205,12 @@ bool ProductFlow::findLoaded(const Expr *E,
     if (mayPointToLocal(Pointer))
       return false;
     const VarDecl *Base = getPointedVariable(Pointer);
-    findInMemory(Base && (isParameterOfKernel(Base) ||
-                          (!Base->hasLocalStorage() &&
-                           Base->getType()->isArrayType()))
-                     ? Base
-                     : nullptr,
-                 E, Found);
+    findInMemory(
+        Base && (isParameterOfKernel(Base) ||
+                 (!Base->hasLocalStorage() && Base->getType()->isArrayType()))
+            ? Base
+            : nullptr,
+        E, Found);
     return true;
   }
   if (Place == E || isa<DeclRefExpr, CXXThisExpr>(Place))

@@ -171,7 +171,8 @@ bool Driver::isStale(const ParseJob &J) const {
                 [&](const std::string &File) { return Edited.count(File); });
 }
 
-/// The line of the first error; of one in a header, the way to it stands before.
+/// The line of the first error; of one in a header, the way to it stands
+/// before.
 static StringRef findFirstError(StringRef Errors) {
   for (StringRef Line : split(Errors, '\n'))
     if (Line.contains("error: "))

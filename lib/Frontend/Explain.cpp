@@ -37,7 +37,8 @@ static constexpr TermRow Terms[] = {
     {"kept", "The text stays as it is; the reason beside it says why.",
      "cuda-opt -Rpass-missed=.* a.cu"},
     {"ProvedEqual",
-     "--verify=machine: the rewritten kernel computes the same for all data, at "
+     "--verify=machine: the rewritten kernel computes the same for all data, "
+     "at "
      "the launches that the verdict names.",
      ""},
     {"EqualOn",
@@ -54,7 +55,8 @@ static constexpr TermRow Terms[] = {
      "cuda-sim --kernels a.cu"},
     {"Unsupported",
      "--verify=machine: the interpreter cannot run the kernel, or its result "
-     "depends on where a shared variable lies, so that its rewrite is not made.",
+     "depends on where a shared variable lies, so that its rewrite is not "
+     "made.",
      ""},
 };
 

@@ -51,9 +51,8 @@ public:
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
     // With carets, clang prints a count of errors on its own.
     Invocation->getDiagnosticOpts().ShowCarets = false;
-    readAsNvcc(
-        *Invocation,
-        cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
+    readAsNvcc(*Invocation,
+               cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
     clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
     CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
     CI.setFileManager(Files);

@@ -139,8 +139,9 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   if (!Files)
     return Files.takeError();
   std::vector<std::string> Words = makeCommand(Arch);
-  Words.insert(Words.begin() + 1, {("--overlay=" + Files->Product.path()).str(),
-                                   ("--file-facts=" + Files->Facts.path()).str()});
+  Words.insert(Words.begin() + 1,
+               {("--overlay=" + Files->Product.path()).str(),
+                ("--file-facts=" + Files->Facts.path()).str()});
   std::optional<ScratchFile> Launches;
   if (Program && Program->Launches) {
     Expected<ScratchFile> Made = ScratchFile::create("launches");
@@ -152,8 +153,9 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
     Words.insert(Words.begin() + 1,
                  ("--program-launches=" + Launches->path()).str());
   }
-  const std::optional<int> Status = Runner.run(
-      std::move(Words), {Files->Log.path().str(), RewriteSeconds, /*Folder=*/""});
+  const std::optional<int> Status =
+      Runner.run(std::move(Words),
+                 {Files->Log.path().str(), RewriteSeconds, /*Folder=*/""});
   if (!Status)
     return createStringError(std::string("cannot run cuda-opt: ") +
                              std::strerror(errno));
@@ -352,13 +354,13 @@ static void correctDependencies(const LaunchedCompile &Compile,
     consumeError(writeFile(Path, Result));
 }
 
-/// Runs the compiler, on what was written if the source \p IsRewritten. Then the
-/// text goes: messages, debuggers and dependencies name the originals.
+/// Runs the compiler, on what was written if the source \p IsRewritten. Then
+/// the text goes: messages, debuggers and dependencies name the originals.
 static std::optional<int> compile(const CommandLine &Line,
                                   const LaunchedCompile &Compile,
                                   bool IsRewritten, ChildRunner &Runner) {
-  const std::optional<int> Status = Runner.run(
-      IsRewritten ? Compile.wordsForRewritten() : Line.Compiler);
+  const std::optional<int> Status =
+      Runner.run(IsRewritten ? Compile.wordsForRewritten() : Line.Compiler);
   if (IsRewritten && !Compile.Command.KeepsFiles)
     removeOverlay(sys::path::parent_path(Compile.rewrittenPath()));
   return Status;

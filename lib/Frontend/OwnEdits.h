@@ -16,8 +16,8 @@ class ASTContext;
 namespace cudaopt {
 
 /// Gives those of \p Findings that tell of a new layout the edits that make
-/// this layout, and no other. Storage that is shared is one edit of many arrays:
-/// then none has its own.
+/// this layout, and no other. Storage that is shared is one edit of many
+/// arrays: then none has its own.
 void addOwnEdits(const Kernel &K, const Plan &P, clang::ASTContext &Context,
                  std::vector<Finding> &Findings);
 

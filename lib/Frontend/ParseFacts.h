@@ -37,8 +37,8 @@ struct ParseFacts {
   bool HasParseErrors = false;
 };
 
-/// True for a deduction guide of the toolkit that is for the host alone, as CCCL
-/// 3.1 has them: nvcc takes it, and device code cannot use it.
+/// True for a deduction guide of the toolkit that is for the host alone, as
+/// CCCL 3.1 has them: nvcc takes it, and device code cannot use it.
 inline bool isHostGuide(const clang::Diagnostic &Info) {
   return Info.getID() == clang::diag::err_deduction_guide_target_attr &&
          Info.hasSourceManager() &&

@@ -142,9 +142,8 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           const Reordering &Orders, ParseResult &Result) {
   // Without carets, clang prints no count of errors on its own.
   Invocation->getDiagnosticOpts().ShowCarets = false;
-  readAsNvcc(
-      *Invocation,
-      cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
+  readAsNvcc(*Invocation,
+             cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
   const FileFacts OfImage = beginWithPreludeImage(*Invocation, *Files, PCHs);
   Result.Seen.add(OfImage);
   clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));

@@ -45,8 +45,7 @@ struct ParseResult {
 /// Prints remarks and errors, apart.
 class HeldDiagnostics : public clang::DiagnosticConsumer {
 public:
-  HeldDiagnostics(ParseResult &Result,
-                  const clang::DiagnosticOptions &Wanted);
+  HeldDiagnostics(ParseResult &Result, const clang::DiagnosticOptions &Wanted);
 
   void BeginSourceFile(const clang::LangOptions &Language,
                        const clang::Preprocessor *PP) override;

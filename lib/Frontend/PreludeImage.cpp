@@ -8,9 +8,9 @@
 
 #include "PreludeImage.h"
 #include "ClockWatch.h"
+#include "NvccParse.h"
 #include "PipelineRun.h"
 #include "RecordingFileSystem.h"
-#include "NvccParse.h"
 #include "cudaopt/Frontend/Prelude.h"
 #include "cudaopt/Frontend/ResultCache.h"
 #include "cudaopt/Model/OwnDeclarations.h"

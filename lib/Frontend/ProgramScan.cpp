@@ -117,10 +117,12 @@ Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
   if (!Files)
     return Files.takeError();
   std::vector<std::string> Words = makeCommand(Entry);
-  Words.insert(Words.begin() + 1, {("--scan-launches=" + Files->Product.path()).str(),
-                                   ("--file-facts=" + Files->Facts.path()).str()});
-  const std::optional<int> Status = Runner.run(
-      std::move(Words), {Files->Log.path().str(), ScanSeconds, Entry.Directory});
+  Words.insert(Words.begin() + 1,
+               {("--scan-launches=" + Files->Product.path()).str(),
+                ("--file-facts=" + Files->Facts.path()).str()});
+  const std::optional<int> Status =
+      Runner.run(std::move(Words),
+                 {Files->Log.path().str(), ScanSeconds, Entry.Directory});
   if (const int Signal = Runner.received())
     return createStringError(std::string("interrupted: ") + strsignal(Signal));
   Answer Found;

@@ -23,8 +23,7 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status() override { return Stat; }
   llvm::ErrorOr<std::string> getName() override { return Name; }
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
-  getBuffer(const llvm::Twine &Name, int64_t,
-                                                   bool, bool) override {
+  getBuffer(const llvm::Twine &Name, int64_t, bool, bool) override {
     return llvm::MemoryBuffer::getMemBufferCopy(Text, Name);
   }
   std::error_code close() override { return {}; }

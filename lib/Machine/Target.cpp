@@ -44,8 +44,8 @@ std::optional<Target> findTarget(std::string_view Name) {
   return *Found;
 }
 
-/// Shared memory that a block takes: what it asks for and what the system adds, in
-/// whole units.
+/// Shared memory that a block takes: what it asks for and what the system adds,
+/// in whole units.
 static uint32_t takenByBlock(const Target &T, uint32_t SharedBytes) {
   return (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
          T.SharedGranularity * T.SharedGranularity;
@@ -65,8 +65,8 @@ unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
   uint32_t Bytes = takenByBlock(T, SharedBytes);
   uint32_t Blocks = std::min(T.BlocksPerSM, T.ThreadsPerSM / BlockThreads);
   if (Registers) {
-    uint32_t PerWarp = (Registers * WarpSize + RegisterUnit - 1) /
-                       RegisterUnit * RegisterUnit;
+    uint32_t PerWarp =
+        (Registers * WarpSize + RegisterUnit - 1) / RegisterUnit * RegisterUnit;
     uint32_t Warps = RegistersPerFile / PerWarp * Files;
     Blocks = std::min(Blocks, Warps / (BlockThreads / WarpSize));
   }

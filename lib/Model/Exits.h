@@ -2,8 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The ways by which control leaves a statement from its inside, for another
-/// statement of the function or for its caller. ThreadExits.h has those by which
-/// the thread ends.
+/// statement of the function or for its caller. ThreadExits.h has those by
+/// which the thread ends.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_EXITS_H
@@ -26,8 +26,8 @@ struct Exits {
 /// None if \p S is null.
 Exits findExits(const clang::Stmt *S);
 
-/// The first label or goto in \p S, or a loop or switch with a break or continue
-/// in its head; null if there is none.
+/// The first label or goto in \p S, or a loop or switch with a break or
+/// continue in its head; null if there is none.
 const clang::Stmt *findJump(const clang::Stmt *S);
 
 } // namespace cudaopt

@@ -26,15 +26,15 @@ struct InductionStep {
 llvm::SmallVector<InductionStep, 2> collectSteps(const clang::Expr *E);
 
 /// Returns the value that \p Iteration steps \p Opcode of \p Amount give from
-/// \p Init on: init + i * step, or for a geometric step the i-th entry of a list
-/// or a function of it; nothing if there is no such form.
+/// \p Init on: init + i * step, or for a geometric step the i-th entry of a
+/// list or a function of it; nothing if there is no such form.
 std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
                                         ValueId Iteration,
                                         clang::BinaryOperatorKind Opcode,
                                         ValueId Init, ValueId Amount);
 
-/// Returns how often \p Loop runs if that is the same in all threads, blocks and
-/// launches, and does not depend on loops around it.
+/// Returns how often \p Loop runs if that is the same in all threads, blocks
+/// and launches, and does not depend on loops around it.
 std::optional<int64_t> countTrips(const KernelInstance &Instance, LoopId Loop);
 
 } // namespace cudaopt

@@ -44,7 +44,7 @@ private:
       return false;
     Name.consume_back("f");
     static constexpr llvm::StringLiteral Straight[] = {
-        "fabs", "abs",   "fmin", "min",   "fmax", "max", "fma",
+        "fabs", "abs",   "fmin", "min",   "fmax", "max",  "fma",
         "exp",  "rsqrt", "ceil", "floor", "rint", "trunc"};
     return !llvm::is_contained(Straight, Name);
   }

@@ -20,7 +20,8 @@ llvm::Error editDeclaration(const SharedArray &A, const Layout &New,
 llvm::Error editOutermostExtent(const SharedArray &A, uint64_t Extent,
                                 clang::ASTContext &Context, Edits &E);
 
-/// Gives parameter \p Index of \p Function, which names \p A, the longer rows of
+/// Gives parameter \p Index of \p Function, which names \p A, the longer rows
+/// of
 /// \p New.
 llvm::Error editParameter(const SharedArray &A,
                           const clang::FunctionDecl *Function, unsigned Index,

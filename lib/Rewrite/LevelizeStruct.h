@@ -23,8 +23,8 @@ struct LoopTexts {
   std::string Struct; ///< Whole lines.
   /// An expression that is true if the program shall run its own loop.
   std::string Condition;
-  std::string Plan;   ///< A declaration in front of it, or nothing.
-  Blocker WhyNot;     ///< None if the texts exist.
+  std::string Plan; ///< A declaration in front of it, or nothing.
+  Blocker WhyNot;   ///< None if the texts exist.
 };
 
 /// \p Name is that of the struct.

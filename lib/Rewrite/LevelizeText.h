@@ -25,7 +25,8 @@ public:
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
                llvm::StringRef Object)
       : D(D), L(D.Loop), Context(Context), Template(D.Loop.Function, Context),
-        Taken(collectIdentifiers(D.Loop, Context)), Load(own(Object) + ".load") {}
+        Taken(collectIdentifiers(D.Loop, Context)),
+        Load(own(Object) + ".load") {}
 
   /// The text of an expression whose reads of conflict arrays have an order, or
   /// need none.

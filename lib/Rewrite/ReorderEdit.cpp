@@ -107,8 +107,8 @@ llvm::Expected<std::string> OrderWriter::write(const Items &Sequence,
   return Text;
 }
 
-llvm::Expected<std::string>
-OrderWriter::writePart(const OrderedItem &Item, const StatementLines &Loop) {
+llvm::Expected<std::string> OrderWriter::writePart(const OrderedItem &Item,
+                                                   const StatementLines &Loop) {
   const CompoundStmt *LoopBody = getLoopBody(Item.Statement);
   llvm::Expected<BlockLines> Block = readBlock(LoopBody, Context);
   if (!Block)

@@ -50,8 +50,7 @@ static StringRef skipComments(StringRef Text) {
 
 /// True if no statement stands in \p Front.
 static bool isFront(StringRef Front) {
-  for (Front = skipComments(Front); !Front.empty();
-       Front = skipComments(Front))
+  for (Front = skipComments(Front); !Front.empty(); Front = skipComments(Front))
     if (!isUnrollPragma(takeLine(Front)))
       return false;
   return true;
@@ -81,14 +80,13 @@ std::string StatementLines::comments() const {
         !isUnrollPragma(Line) && !Line.trim().empty())
       Found += Line;
   StringRef LastLine = Own;
-  while (LastLine.contains('\n') &&
-         LastLine.find('\n') + 1 != LastLine.size())
+  while (LastLine.contains('\n') && LastLine.find('\n') + 1 != LastLine.size())
     takeLine(LastLine);
   const size_t Behind = std::min(LastLine.find("//"), LastLine.find("/*"));
   if (Behind != StringRef::npos)
-    Found += LastLine.take_front(LastLine.size() - LastLine.ltrim().size())
-                 .str() +
-             LastLine.substr(Behind).str();
+    Found +=
+        LastLine.take_front(LastLine.size() - LastLine.ltrim().size()).str() +
+        LastLine.substr(Behind).str();
   return Found;
 }
 
@@ -145,9 +143,8 @@ Error BlockReader::readStatement(const Stmt *S) {
   const LangOptions &Language = Context.getLangOpts();
   // `__shared__` may be a macro: what counts is that nothing of the expansion
   // belongs to another statement.
-  const bool IsWhole =
-      From.isMacroID() && To.isMacroID() &&
-      SM.getExpansionLoc(From) == SM.getExpansionLoc(To);
+  const bool IsWhole = From.isMacroID() && To.isMacroID() &&
+                       SM.getExpansionLoc(From) == SM.getExpansionLoc(To);
   if (IsWhole ||
       (From.isMacroID() &&
        !Lexer::isAtStartOfMacroExpansion(From, SM, Language)) ||

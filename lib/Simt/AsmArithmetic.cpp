@@ -288,8 +288,8 @@ void AsmLowering::packedArithmetic() {
   llvm::SmallVector<Register, 4> Results;
   for (unsigned Lane = 0; Lane < Lanes; ++Lane) {
     Register X = Packed.element(K, Lane, A), Y = Packed.element(K, Lane, B);
-    Register R = IsSet               ? K.convert(Opcode::ZeroExtend, 32, 1,
-                                                 K.compare(*Predicate, 32, X, Y))
+    Register R = IsSet ? K.convert(Opcode::ZeroExtend, 32, 1,
+                                   K.compare(*Predicate, 32, X, Y))
                  : Name == "absdiff" ? absoluteDifference(K, IsSigned, 32, X, Y)
                                      : K.op(Code, 32, X, Y);
     if (Name == "avrg")

@@ -15,8 +15,9 @@ namespace cudaopt::simt {
 
 /// Makes a * b + c, a * b - c and c - a * b one fused operation, which rounds
 /// once, where the flags of both operations allow it (nvcc: -fmad=true, its
-/// default) and both stand in one block. Of two products the one with fewer uses
-/// is taken, the left one if they have as many: so do nvcc and LLVM's NVPTX.
+/// default) and both stand in one block. Of two products the one with fewer
+/// uses is taken, the left one if they have as many: so do nvcc and LLVM's
+/// NVPTX.
 void contractProducts(llvm::Function &F);
 
 } // namespace cudaopt::simt

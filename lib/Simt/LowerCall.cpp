@@ -281,10 +281,10 @@ static bool lowerFloatIntrinsic(KernelLowering &K, const CallBase &Call,
       return false;
   const auto *Type = Call.getType();
   if (const ConversionRow *Row = find(ConversionRows, Words.front())) {
-    K.define(&Call, K.convert(Row->Code, Row->Bits, Row->SourceBits,
-                              K.registerOf(Call.getArgOperand(0)),
-                              static_cast<uint8_t>(How.Rounding) |
-                                  How.Inexact));
+    K.define(&Call,
+             K.convert(Row->Code, Row->Bits, Row->SourceBits,
+                       K.registerOf(Call.getArgOperand(0)),
+                       static_cast<uint8_t>(How.Rounding) | How.Inexact));
     return true;
   }
   FloatRow Integral = {"", Opcode::FRound, 1};

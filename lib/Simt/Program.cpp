@@ -131,8 +131,7 @@ static llvm::StringRef nameOfVariant(const Operation &O) {
   switch (O.Code) {
   case Opcode::Compare:
   case Opcode::FCompare:
-    return llvm::CmpInst::getPredicateName(
-        predicateOf(O.Code, O.Variant));
+    return llvm::CmpInst::getPredicateName(predicateOf(O.Code, O.Variant));
   case Opcode::FRound:
   case Opcode::FToS:
   case Opcode::FToU:

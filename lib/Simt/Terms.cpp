@@ -105,9 +105,8 @@ TermId TermTable::undefined(unsigned Bits) {
   TermId Byte = intern({leaf(Kind::Undefined, 8)});
   unsigned Size = (Bits + 7) / 8;
   TermId Whole = join(ByteRefs(Size, ByteRef{Byte, 0}));
-  return Bits == 8 * Size
-             ? Whole
-             : apply(Opcode::Truncate, 0, Bits, 8 * Size, Whole);
+  return Bits == 8 * Size ? Whole
+                          : apply(Opcode::Truncate, 0, Bits, 8 * Size, Whole);
 }
 
 /// True if A and B can be exchanged and no bit of the result changes.

@@ -198,8 +198,7 @@ private:
   void perform(const AsyncCopy &Copy, const Warp &W);
   void setPending(const AsyncCopy &Copy, int By);
   void startCopy(const Request &To, AsyncCopy Copy);
-  template <class Function>
-  void performIf(const Warp &W, Function IsDone);
+  template <class Function> void performIf(const Warp &W, Function IsDone);
 
   RunState &S;
   SharedMemory Shared;

@@ -131,9 +131,9 @@ private:
   /// See findMovedMerged; computed when asked for.
   mutable std::optional<std::optional<ArrayId>> MovedMerged;
   std::vector<Step> Steps; ///< Those that were asked for.
-  unsigned MaxChunk = 1;  ///< Of the accesses to this array.
-  unsigned PlaceBits = 0; ///< A row of banks holds 2^PlaceBits elements.
-  Blocker OutOfRow;       ///< See findAccessOutOfRow.
+  unsigned MaxChunk = 1;   ///< Of the accesses to this array.
+  unsigned PlaceBits = 0;  ///< A row of banks holds 2^PlaceBits elements.
+  Blocker OutOfRow;        ///< See findAccessOutOfRow.
   std::vector<RowLength> Pitches;
 };
 

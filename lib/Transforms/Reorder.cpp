@@ -101,9 +101,9 @@ OrderPlanner::OrderPlanner(const FunctionDecl *Kernel,
 /// names would give them another meaning.
 static std::set<llvm::StringRef> findWords(const Stmt *S,
                                            const ASTContext &Context) {
-  const llvm::StringRef Text = Lexer::getSourceText(
-      CharSourceRange::getTokenRange(S->getSourceRange()),
-      Context.getSourceManager(), Context.getLangOpts());
+  const llvm::StringRef Text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(S->getSourceRange()),
+                           Context.getSourceManager(), Context.getLangOpts());
   std::set<llvm::StringRef> Words;
   for (size_t Begin = 0; Begin != Text.size();) {
     size_t End = Begin;
@@ -216,13 +216,11 @@ bool OrderPlanner::needsBarrier(const Candidate &C, unsigned From,
   for (size_t Place = A.Place + 1; Place != B.Place; ++Place) {
     if (!Each[Place].HasBarrier)
       continue;
-    auto Between =
-        llvm::find_if(llvm::make_range(Order.begin() + From + 1,
-                                       Order.begin() + To),
-                      [&](unsigned I) {
-                        return C.Units[I].Place == Place &&
-                               !C.Units[I].isPart();
-                      });
+    auto Between = llvm::find_if(
+        llvm::make_range(Order.begin() + From + 1, Order.begin() + To),
+        [&](unsigned I) {
+          return C.Units[I].Place == Place && !C.Units[I].isPart();
+        });
     if (Between == Order.begin() + To)
       return true;
   }
@@ -386,9 +384,7 @@ OrderDecision cudaopt::planOrder(const Kernel &K) {
       return {};
     OrderDecision Own = OrderPlanner(Instance->Decl, Context).run();
     if (Common && !areSame({nullptr, Common->Items}, {nullptr, Own.Items}))
-      return {{},
-              false,
-              {Reason::NoBetterOrder, "", K.Decl->getLocation()}};
+      return {{}, false, {Reason::NoBetterOrder, "", K.Decl->getLocation()}};
     if (!Common)
       Common = std::move(Own);
   }

@@ -76,15 +76,14 @@ makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
     uint64_t Even, Odd;
     uint64_t Step = 0; ///< From one integer to the next: tells them apart.
   };
-  const Choice Choices[] = {
-      {Width, Width},  {Threads, Threads},
-      {Width, Height}, {Height, Width},
-      {X, X},          {X + 1, X + 1},
-      {X - 1, X - 1},  {33, 33},
-      {32, 32},        {31, 31},
-      {1, 1},          {Width + 1, Width + 1},
-      {0, 0},          {~uint64_t(0), ~uint64_t(0)},
-      {X, X, 1}};
+  const Choice Choices[] = {{Width, Width},  {Threads, Threads},
+                            {Width, Height}, {Height, Width},
+                            {X, X},          {X + 1, X + 1},
+                            {X - 1, X - 1},  {33, 33},
+                            {32, 32},        {31, 31},
+                            {1, 1},          {Width + 1, Width + 1},
+                            {0, 0},          {~uint64_t(0), ~uint64_t(0)},
+                            {X, X, 1}};
   std::vector<std::vector<uint64_t>> All;
   for (const Choice &C : Choices) {
     std::vector<uint64_t> Values;

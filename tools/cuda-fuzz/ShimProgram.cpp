@@ -89,7 +89,8 @@ std::string makeShimProgram(ShimTarget Target, ArrayRef<Kernel> Kernels,
     addSide(Program, Target, "original", Original.Text, Original.OtherLaunch);
     if (K.Width == WidthForm::Macro)
       Program += "#undef WIDTH_" + Number + "\n";
-    addSide(Program, Target, "rewritten", Pairs[I].Rewritten, Original.OtherLaunch);
+    addSide(Program, Target, "rewritten", Pairs[I].Rewritten,
+            Original.OtherLaunch);
     for (StringRef Launch : {"launch", "other"}) {
       if (Launch == "other" && !K.OtherBlock)
         continue;

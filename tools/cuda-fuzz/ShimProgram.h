@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Kernels, original and rewritten, as a program that runs both and compares what
-/// they leave: in C++ of the host, for which shim/cuda_shim.h does the work, or in
-/// CUDA C++ (shim/gpu_pairs.cuh).
+/// Kernels, original and rewritten, as a program that runs both and compares
+/// what they leave: in C++ of the host, for which shim/cuda_shim.h does the
+/// work, or in CUDA C++ (shim/gpu_pairs.cuh).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_SHIMPROGRAM_H

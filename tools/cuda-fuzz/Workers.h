@@ -21,9 +21,9 @@ struct Reply {
 };
 
 /// Runs \p Task for 0, 1, ..., \p Count - 1, each in a child of its own that
-/// takes at most \p Seconds of a processor, \p Jobs at a time; hands on what the
-/// tasks return in the order in which they end. \p Done says with false that no
-/// further task shall start.
+/// takes at most \p Seconds of a processor, \p Jobs at a time; hands on what
+/// the tasks return in the order in which they end. \p Done says with false
+/// that no further task shall start.
 void runInChildren(uint64_t Count, unsigned Jobs, unsigned Seconds,
                    llvm::function_ref<std::string(uint64_t)> Task,
                    llvm::function_ref<bool(uint64_t, Reply)> Done);

@@ -42,7 +42,7 @@ struct LaunchConfig {
   struct Attribute {
     int Id;
     alignas(8) char Value[64];
-  } * Attributes;
+  } *Attributes;
   unsigned NumAttributes;
 };
 

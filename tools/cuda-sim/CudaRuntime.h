@@ -24,8 +24,7 @@ struct RuntimeEntry {
   const char *Name;
   void *Address;
 };
-#define CUDASIM_ENTRY(NAME)                                                    \
-  { #NAME, reinterpret_cast < void *>(&NAME) }
+#define CUDASIM_ENTRY(NAME) {#NAME, reinterpret_cast<void *>(&NAME)}
 
 /// Kernels: registration, launches, attributes (CudaRuntime.cpp).
 std::vector<RuntimeEntry> kernelEntries();

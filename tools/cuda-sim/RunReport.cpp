@@ -185,8 +185,8 @@ json::Array RunReport::findingsToJson() const {
     if (F.OtherThread != simt::NoThread)
       Entry["otherThread"] = F.OtherThread;
     if (F.OtherBlock)
-      Entry["otherBlock"] = json::Array{
-          (*F.OtherBlock)[0], (*F.OtherBlock)[1], (*F.OtherBlock)[2]};
+      Entry["otherBlock"] = json::Array{(*F.OtherBlock)[0], (*F.OtherBlock)[1],
+                                        (*F.OtherBlock)[2]};
     if (F.Other.Line)
       Entry["other"] = placeToJson(*Seen.Kernel, F.Other);
     if (!F.Object.empty())

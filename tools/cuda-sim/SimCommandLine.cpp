@@ -25,8 +25,7 @@ namespace {
 struct SimOption {
   StringRef Name, Value, Description; ///< Value is empty for a switch.
   std::variant<bool SimOptions::*, uint64_t SimOptions::*,
-               std::string SimOptions::*,
-               std::array<uint32_t, 3> SimOptions::*>
+               std::string SimOptions::*, std::array<uint32_t, 3> SimOptions::*>
       Field;
   bool Meaning = true; ///< What a switch sets its field to.
 };
@@ -165,16 +164,15 @@ Error OptionReader::setOption(const SimOption &Option, StringRef Word,
     return Text.takeError();
   if (auto *Name = std::get_if<std::string SimOptions::*>(&Option.Field))
     Line.Opts.*(*Name) = *Text;
-  else if (auto *Extent =
-               std::get_if<std::array<uint32_t, 3> SimOptions::*>(
-                   &Option.Field)) {
+  else if (auto *Extent = std::get_if<std::array<uint32_t, 3> SimOptions::*>(
+               &Option.Field)) {
     std::optional<std::array<uint32_t, 3>> Value = parseExtents(*Text);
     if (!Value)
       return createStringError("'" + *Text + "' after '--" + Option.Name +
                                "' is no size such as 16,16 or 256");
     Line.Opts.*(*Extent) = *Value;
   } else if (StringRef(*Text).getAsInteger(
-               0, Line.Opts.*std::get<uint64_t SimOptions::*>(Option.Field)))
+                 0, Line.Opts.*std::get<uint64_t SimOptions::*>(Option.Field)))
     return createStringError("'" + *Text + "' after '--" + Option.Name +
                              "' is no number");
   return Error::success();

@@ -33,7 +33,7 @@ struct SimOptions {
   /// Of --kernels; 0 if not given.
   std::array<uint32_t, 3> Block = {}, Grid = {};
   bool IsQuiet = false;
-  uint64_t Seed = 0; ///< Of the order of the warps.
+  uint64_t Seed = 0;    ///< Of the order of the warps.
   uint64_t Threads = 0; ///< That run blocks; 0: as many as there are cores.
   uint64_t MaxSteps = uint64_t(1) << 34;
   std::string Arch; ///< Empty: as the compiler's flags tell.

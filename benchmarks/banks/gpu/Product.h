@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The layouts by hand, and the host's part, of the products of 52 x 52 matrices
-/// of doubles.
+/// The layouts by hand, and the host's part, of the products of 52 x 52
+/// matrices of doubles.
 ///
-/// PUBLISHED has the layout of document 000, T = [2 1; 0 1]: element (row, k) at
-/// row * 53 + 2 k. It needs 2806 doubles; the document declares 2805.
+/// PUBLISHED has the layout of document 000, T = [2 1; 0 1]: element (row, k)
+/// at row * 53 + 2 k. It needs 2806 doubles; the document declares 2805.
 //===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_BANKS_GPU_PRODUCT_H

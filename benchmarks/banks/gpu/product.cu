@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of 52 x 52 matrices of doubles, both in shared memory, as in document
-// 000, "Experimental evaluation of memory optimizations on an embedded GPU
-// platform": a block of 32 x 1 threads computes 32 rows of a column. The rows of A
-// lie 52 doubles apart, so that lanes meet in banks.
+// Products of 52 x 52 matrices of doubles, both in shared memory, as in
+// document 000, "Experimental evaluation of memory optimizations on an embedded
+// GPU platform": a block of 32 x 1 threads computes 32 rows of a column. The
+// rows of A lie 52 doubles apart, so that lanes meet in banks.
 
 #include "Product.h"
 

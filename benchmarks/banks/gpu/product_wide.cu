@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The products of product.cu by blocks that fill a multiprocessor: 13 warps, each
-// of which computes 32 rows of four columns, so that the copies to shared memory
-// serve many sums.
+// The products of product.cu by blocks that fill a multiprocessor: 13 warps,
+// each of which computes 32 rows of four columns, so that the copies to shared
+// memory serve many sums.
 
 #include "Product.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernel of examples/segmentation, or of what cuda-opt made of it (SOURCE):
-// one step of the contour. Document 001's table III has sizes of 64 to 512; here
-// they are multiples of 12.
+// one step of the contour. Document 001's table III has sizes of 64 to 512;
+// here they are multiples of 12.
 
 #define main exampleMain
 #include SOURCE
@@ -22,10 +22,9 @@ int main(int argc, char **argv) {
   example::DeviceArray<float> forces(
       forcesOf(std::vector<float>(count, 1.0f), pixels));
   const dim3 grid(n / INNER, n / INNER), block(TILE, TILE);
-  return bench::runKernel("segmentation", options, evolve, grid, block, out,
-                          [&] {
-                            evolve<<<grid, block>>>(out.get(), in.get(),
-                                                    image.get(), forces.get(),
-                                                    n);
-                          });
+  return bench::runKernel(
+      "segmentation", options, evolve, grid, block, out, [&] {
+        evolve<<<grid, block>>>(out.get(), in.get(), image.get(), forces.get(),
+                                n);
+      });
 }

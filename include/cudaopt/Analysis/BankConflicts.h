@@ -136,8 +136,8 @@ PatternCost countSourcePattern(const BankMap &Map, const LanePattern &P,
   return Cost;
 }
 
-/// Returns the least wavefronts that \p P needs under any layout, whether or not
-/// it merges the accesses.
+/// Returns the least wavefronts that \p P needs under any layout, whether or
+/// not it merges the accesses.
 unsigned boundPattern(const BankMap &Map, const LanePattern &P,
                       unsigned ElementSize);
 

@@ -11,10 +11,10 @@
 /// threads meet at the same one. Only a thread that returns takes another way
 /// than the others: what lies on the ways from b to the exit belongs to every
 /// interval of b. If others go on meanwhile, it belongs to all later intervals,
-/// too: a barrier counts threads of a warp that have not yet left as if they had
-/// come (seen on sm_90), so that they may read or write behind it. A barrier's own
-/// uses, its operands, lie in front of it. With,
-/// for a variable X and an interval bc,
+/// too: a barrier counts threads of a warp that have not yet left as if they
+/// had come (seen on sm_90), so that they may read or write behind it. A
+/// barrier's own uses, its operands, lie in front of it. With, for a variable X
+/// and an interval bc,
 ///
 ///   ACC_bc  elements that some thread may access, or hardware on its behalf
 ///   W_bc    elements that may be written
@@ -25,7 +25,8 @@
 ///   live_b = union over c after b of UE_bc + (live_c - K_bc)
 ///   mw_c   = union over b before c of mw_b + W_bc
 ///
-///   left_c = union over b before c of left_b + what threads that leave behind b,
+///   left_c = union over b before c of left_b + what threads that leave behind
+///   b,
 ///            while others go on, may access on their way
 ///
 ///   busy_bc = ACC_bc + (live_c * mw_b) + left_b

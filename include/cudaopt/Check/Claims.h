@@ -91,7 +91,7 @@ struct KernelClaims {
   /// True if the plan relies on which threads run to the end.
   bool ReliesOnLeaves = false;
   std::vector<SourcePart> Leaves; ///< Where threads may leave the kernel.
-  SourcePoint End; ///< The closing brace of the kernel.
+  SourcePoint End;                ///< The closing brace of the kernel.
   /// If the plan relies on it: the dimensions of which the kernel reads the
   /// index of the thread or the size of the block; it tells threads apart by
   /// nothing else, and no thread but at barriers of the block what others do.

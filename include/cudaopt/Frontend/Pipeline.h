@@ -66,8 +66,8 @@ struct PipelineResult {
 
 /// What a command says that the parse cannot do as the build does.
 struct CompileCommand {
-  bool HasArch = true;    ///< The parse is for the GPU, or one of them.
-  std::string HostOption; ///< Of the host compiler; empty if there is none.
+  bool HasArch = true;        ///< The parse is for the GPU, or one of them.
+  std::string HostOption;     ///< Of the host compiler; empty if there is none.
   bool HasDirectives = false; ///< The host compiler knows OpenMP or OpenACC.
   std::string IncludedBy; ///< Another source, for which the text changes, too.
 };

@@ -40,8 +40,7 @@ llvm::Expected<Toolkit> findToolkit(llvm::StringRef CudaPath);
 /// beside its libraries, of the clang it was built with, and of the clang in
 /// PATH. \p Executable is argv[0].
 llvm::Expected<std::string>
-findResourceDir(const char *Executable,
-                llvm::ArrayRef<std::string> Flags = {});
+findResourceDir(const char *Executable, llvm::ArrayRef<std::string> Flags = {});
 
 } // namespace cudaopt
 

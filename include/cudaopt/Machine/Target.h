@@ -31,19 +31,19 @@ struct Target {
 /// nothing.
 std::optional<Target> findTarget(std::string_view Name);
 
-/// Returns how many blocks of \p Threads threads, of \p Registers registers each,
-/// and \p SharedBytes bytes fit on one multiprocessor; 0 if not even one does.
-/// Registers of 0 are left aside.
+/// Returns how many blocks of \p Threads threads, of \p Registers registers
+/// each, and \p SharedBytes bytes fit on one multiprocessor; 0 if not even one
+/// does. Registers of 0 are left aside.
 unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
                      uint32_t Registers = 0);
 
-/// Returns the most bytes of shared memory that a block may have if \p Blocks are to
-/// fit on one multiprocessor; 0 if they cannot.
+/// Returns the most bytes of shared memory that a block may have if \p Blocks
+/// are to fit on one multiprocessor; 0 if they cannot.
 uint32_t mostSharedBytes(const Target &T, unsigned Blocks);
 
 /// Returns the bytes that a multiprocessor sets aside as shared memory to hold
-/// \p Blocks blocks of \p SharedBytes bytes: the least of its carve-outs that serves.
-/// What it does not set aside is L1 cache.
+/// \p Blocks blocks of \p SharedBytes bytes: the least of its carve-outs that
+/// serves. What it does not set aside is L1 cache.
 uint32_t carveOutFor(const Target &T, unsigned Blocks, uint32_t SharedBytes);
 
 } // namespace cudaopt

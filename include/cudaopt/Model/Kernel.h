@@ -268,8 +268,8 @@ struct KernelInstance {
   uint64_t StaticSharedBytes = 0; ///< Of all `__shared__` variables.
   /// Names of the functions that it calls and that declare some of them.
   std::set<std::string> SharedOwners;
-  /// True if the block is unseen, and nothing but barriers of the whole block is
-  /// known to order its threads: no fence, atomic or volatile access.
+  /// True if the block is unseen, and nothing but barriers of the whole block
+  /// is known to order its threads: no fence, atomic or volatile access.
   bool OrderedByBarriers = false;
   /// If the block is unseen: the dimensions by which the kernel tells its
   /// threads apart, if it does so by nothing else.

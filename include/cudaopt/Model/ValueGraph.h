@@ -86,8 +86,8 @@ public:
   ValueId threadIdx(unsigned Dimension);
   ValueId blockIdx(unsigned Dimension);
   ValueId iterator(LoopId Loop);
-  /// A value that is the same in the whole launch, and not known. Equal names are
-  /// one value.
+  /// A value that is the same in the whole launch, and not known. Equal names
+  /// are one value.
   ValueId parameter(llvm::StringRef Name, ValueType Type);
   /// The \p Index-th entry of \p Entries; the last one for greater indices.
   ValueId sequence(ValueId Index, std::vector<int64_t> Entries, ValueType Type);

@@ -52,8 +52,8 @@ struct PlacementProblem {
   /// By interval: what is in use at the same time. An item appears at most once
   /// in an interval.
   std::vector<std::vector<BusyBytes>> Intervals;
-  /// By interval: how long it lasts, in any unit; all alike if empty. What is in
-  /// use for long is tried first; no result is the more or the less right.
+  /// By interval: how long it lasts, in any unit; all alike if empty. What is
+  /// in use for long is tried first; no result is the more or the less right.
   std::vector<uint64_t> Durations = {};
 };
 

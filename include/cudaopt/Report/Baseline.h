@@ -23,8 +23,8 @@ namespace cudaopt {
 constexpr llvm::StringLiteral FingerprintKey = "cudaOptSite/v1";
 
 /// Where the findings of a file stand, without their lines, which move: kernel,
-/// array and rule, `k::s/no-conflict`; of several places with the same three, as
-/// overloads have them, `#2`, `#3` ... behind the second, the third ...
+/// array and rule, `k::s/no-conflict`; of several places with the same three,
+/// as overloads have them, `#2`, `#3` ... behind the second, the third ...
 class Fingerprints {
 public:
   explicit Fingerprints(const FileReport &File);

@@ -10,9 +10,9 @@
 /// launch marks as symbols stay symbols. Where a term would decide a branch or
 /// an address the run stops as DataDependent.
 ///
-/// What is undefined is a finding and does not end the run: a load out of bounds
-/// gives bytes of 0xa5, a store there has no effect, an integer divided by zero
-/// gives all ones.
+/// What is undefined is a finding and does not end the run: a load out of
+/// bounds gives bytes of 0xa5, a store there has no effect, an integer divided
+/// by zero gives all ones.
 ///
 /// One schedule is enough: if it ends without a race and without barrier
 /// divergence, every schedule gives its result (Collingbourne et al., ESOP'13).
@@ -34,8 +34,8 @@
 
 namespace cudaopt::simt {
 
-/// An argument as the launch passes it: the bytes of the parameter. A scalar may
-/// be a term instead, of a struct each byte may.
+/// An argument as the launch passes it: the bytes of the parameter. A scalar
+/// may be a term instead, of a struct each byte may.
 struct Argument {
   std::vector<Byte> Bytes;
   TermId Term = 0;
@@ -70,7 +70,7 @@ struct UnorderedAccess {
 class GridPart;
 
 struct ExecutorOptions {
-  bool CheckRaces = true;          ///< Costs a third.
+  bool CheckRaces = true; ///< Costs a third.
   /// Races on global memory, also between blocks, which nothing orders but
   /// fences and atomics.
   bool CheckGlobalRaces = false;
@@ -78,7 +78,7 @@ struct ExecutorOptions {
   std::vector<UnorderedAccess> *Unordered = nullptr;
   bool CheckInitialisation = true; ///< Of shared memory.
   bool CountBanks = true;
-  bool RecordUse = false;          ///< Observations::Arrays.
+  bool RecordUse = false; ///< Observations::Arrays.
   BankMap Banks;
   /// Shared variables (indices into Program::Shared) whose addresses are terms,
   /// so that values show of which variable they are the address. Those of
@@ -86,7 +86,7 @@ struct ExecutorOptions {
   std::vector<unsigned> AddressTerms;
   /// No argument and no byte is a term, undefined ones neither: only addresses.
   bool OnlyAddressesAreTerms = false;
-  uint64_t ScheduleSeed = 0; ///< Or DescendingSchedule.
+  uint64_t ScheduleSeed = 0;                        ///< Or DescendingSchedule.
   uint64_t MaxWarpInstructions = uint64_t(1) << 34; ///< Then NoProgress.
   llvm::raw_ostream *Output = nullptr; ///< Of printf and assert; null drops it.
   /// Called every few million warp instructions, and may be empty.
@@ -105,8 +105,8 @@ enum class RunStatus {
 
 struct RunResult {
   RunStatus Status = RunStatus::Finished;
-  std::string Why;     ///< Of DataDependent and Unsupported: what.
-  SourceRef Where;     ///< Of the same: where.
+  std::string Why; ///< Of DataDependent and Unsupported: what.
+  SourceRef Where; ///< Of the same: where.
   Observations Seen;
 };
 

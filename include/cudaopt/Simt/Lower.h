@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From the LLVM IR of a device to programs of the interpreter. What it does not
-/// model is an error that names the construct and its line, never a guess.
+/// From the LLVM IR of a device to programs of the interpreter. What it does
+/// not model is an error that names the construct and its line, never a guess.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SIMT_LOWER_H

@@ -36,7 +36,7 @@ inline constexpr uint32_t NoThread = ~0u;
 /// A defect, as first seen; one for each kind and pair of places.
 struct Finding {
   FindingKind Kind;
-  SourceRef Where, Other;     ///< Other: the earlier access of a race.
+  SourceRef Where, Other; ///< Other: the earlier access of a race.
   uint32_t Thread = NoThread, OtherThread = NoThread; ///< In the block.
   std::array<uint32_t, 3> Block = {};
   /// Of OtherThread, if it is another than Block.
@@ -70,7 +70,8 @@ struct ArrayUse {
 struct Observations {
   std::vector<Finding> Findings; ///< In order of discovery; only add appends.
   std::map<AccessKey, AccessCost> Shared;
-  std::vector<ArrayUse> Arrays; ///< By index into Program::Shared; empty if off.
+  std::vector<ArrayUse>
+      Arrays; ///< By index into Program::Shared; empty if off.
   uint64_t WarpInstructions = 0, Barriers = 0;
 
   bool hasErrors() const;
@@ -92,8 +93,7 @@ std::string format(const Finding &F, const Program &P);
 /// The table of --banks: for the loads, stores and atomics of each source line
 /// a row of requests, wavefronts, bound and the ratio of the last two, the most
 /// wavefronts first; then the total.
-void printCosts(const Observations &O, const Program &P,
-                llvm::raw_ostream &OS);
+void printCosts(const Observations &O, const Program &P, llvm::raw_ostream &OS);
 
 } // namespace cudaopt::simt
 

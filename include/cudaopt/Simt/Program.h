@@ -49,11 +49,32 @@ enum class Opcode : uint8_t {
 llvm::StringRef nameOf(Opcode Code);
 
 enum class SpecialReg : uint8_t {
-  TidX, TidY, TidZ, NTidX, NTidY, NTidZ,
-  CtaIdX, CtaIdY, CtaIdZ, NCtaIdX, NCtaIdY, NCtaIdZ,
-  LaneId, WarpSize, WarpId, NWarpId, SmId, NSmId, GridId,
-  LaneMaskEq, LaneMaskLt, LaneMaskLe, LaneMaskGt, LaneMaskGe,
-  DynamicSharedSize, TotalSharedSize,
+  TidX,
+  TidY,
+  TidZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  CtaIdX,
+  CtaIdY,
+  CtaIdZ,
+  NCtaIdX,
+  NCtaIdY,
+  NCtaIdZ,
+  LaneId,
+  WarpSize,
+  WarpId,
+  NWarpId,
+  SmId,
+  NSmId,
+  GridId,
+  LaneMaskEq,
+  LaneMaskLt,
+  LaneMaskLe,
+  LaneMaskGt,
+  LaneMaskGe,
+  DynamicSharedSize,
+  TotalSharedSize,
 };
 enum class ShuffleKind : uint8_t { Up, Down, Butterfly, Index };
 enum class VoteKind : uint8_t { All, Any, Uniform, Ballot };
@@ -72,11 +93,18 @@ enum MbarrierFlags : uint8_t {
 };
 
 /// How the IR says where a pointer points.
-enum class PointerSpace : uint8_t { Generic, Global, Shared, Const, Local, Param };
+enum class PointerSpace : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Const,
+  Local,
+  Param
+};
 
-/// The variant of a floating-point operation is the rounding mode, if it rounds,
-/// and how inexact the hardware may be. The interpreter is exact, but what the
-/// hardware may compute differently has terms of its own.
+/// The variant of a floating-point operation is the rounding mode, if it
+/// rounds, and how inexact the hardware may be. The interpreter is exact, but
+/// what the hardware may compute differently has terms of its own.
 inline constexpr uint8_t RoundingMask = 0x0f, Approximate = 0x10,
                          FlushDenormals = 0x20, FullRange = 0x40;
 inline constexpr llvm::RoundingMode roundingOf(uint8_t Variant) {
@@ -109,12 +137,12 @@ struct Operation {
   bool IsFloat = false;    ///< Of a load, store or atomic: floating point.
   bool IsVolatile = false; ///< Or atomic: other threads may look on.
   bool IsScoped = false;   ///< Of an atomic: other threads than those of the
-                         ///< device look on, or it orders other accesses.
+                           ///< device look on, or it orders other accesses.
   uint32_t Align = 1;      ///< Bytes; of memory operations.
   Register D = NoRegister, A = NoRegister, B = NoRegister, C = NoRegister;
   IssuedRequest Issued = {}; ///< Of a load or store.
   int64_t Immediate = 0;
-  uint32_t Site = 0;       ///< Index into Program::Sites.
+  uint32_t Site = 0; ///< Index into Program::Sites.
   llvm::SmallVector<std::pair<Register, int64_t>, 0> Extra;
 };
 
@@ -151,8 +179,8 @@ struct Parameter {
 
 /// A `__shared__` variable; Program::Shared holds them in order of address.
 struct SharedVariable {
-  std::string Name; ///< Unmangled if it is that of a local variable.
-  uint32_t Size = 0; ///< Bytes; 0 if dynamic.
+  std::string Name;        ///< Unmangled if it is that of a local variable.
+  uint32_t Size = 0;       ///< Bytes; 0 if dynamic.
   uint32_t Alignment = 16; ///< What SharedMemory::place is told.
   bool IsDynamic = false;  ///< At most one is, the last.
   SharedAddr Address = 0;  ///< Where SharedMemory::place puts it.

@@ -153,9 +153,9 @@ private:
     bool operator==(const SharedBase &) const = default;
   };
 
-  std::vector<uint8_t> Parts = {0};        ///< Of each node.
-  std::vector<SharedBase> Bases;           ///< By number.
-  std::vector<Slot> Slots;                 ///< Open addressing, a power of two.
+  std::vector<uint8_t> Parts = {0}; ///< Of each node.
+  std::vector<SharedBase> Bases;    ///< By number.
+  std::vector<Slot> Slots;          ///< Open addressing, a power of two.
 };
 
 } // namespace cudaopt::simt

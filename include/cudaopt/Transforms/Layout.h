@@ -44,10 +44,11 @@ struct BitTerm {
 /// A bijection from the elements of an array to places in the new array.
 ///
 /// The coordinates of element number i (row-major) of an array of extents
-/// E1 x ... x En, n > 1, are its subscripts: the column c, the row r, the plane,
+/// E1 x ... x En, n > 1, are its subscripts: the column c, the row r, the
+/// plane,
 /// ... from the last to the first. An array of one dimension is seen as rows of
-/// length Pitch: c = i mod Pitch, r = i / Pitch; with Pitch = 0 as one row, c = i.
-/// P is the length of a row, En or Pitch.
+/// length Pitch: c = i mod Pitch, r = i / Pitch; with Pitch = 0 as one row, c =
+/// i. P is the length of a row, En or Pitch.
 ///
 ///   Identity   { A[.., r, c] -> A'[.., r, c] }
 ///   Pad        { A[.., r, c] -> A'[.., r, c] }, each row Padding elements
@@ -58,8 +59,9 @@ struct BitTerm {
 ///   Xor        { A[.., r, c] -> A'[.., r, c xor t1 xor t2 ...] }, rows and
 ///              planes of A' longer as for Pad
 ///   Rotate     { A[.., r, c] -> A'[.., r, (c + Step * r) mod P] }
-///   Fields     { A[i].f -> A'.f[i] }: an array of structs as a struct of arrays
-///   Transform  { A[r, c] -> A'[x' + P * y'] }, (x', y') = T (c, r): the mapping
+///   Fields     { A[i].f -> A'.f[i] }: an array of structs as a struct of
+///   arrays Transform  { A[r, c] -> A'[x' + P * y'] }, (x', y') = T (c, r): the
+///   mapping
 ///              of document 000, with holes
 ///
 /// Xor permutes each row of 2^m-element chunks, m the bits that its terms may
@@ -68,7 +70,7 @@ struct BitTerm {
 struct Layout {
   enum class Family { Identity, Pad, Permute, Xor, Rotate, Fields, Transform };
   Family Kind = Family::Identity;
-  uint64_t Pitch = 0; ///< Of an array of one dimension; else 0.
+  uint64_t Pitch = 0;      ///< Of an array of one dimension; else 0.
   unsigned Padding = 0;    ///< Of Pad, Permute and Xor.
   unsigned RowPadding = 0; ///< Of Pad and Xor, if n > 2.
   llvm::SmallVector<uint8_t, 4> Order; ///< Of Permute, if n > 1.
@@ -87,13 +89,13 @@ struct Layout {
   uint64_t address(uint64_t Index, unsigned Offset,
                    const ArrayShape &Shape) const;
   /// Elements that the rewritten declaration has: the stored rows as wholes for
-  /// n > 1 and for Permute; else up to the place of the last element. For Fields,
-  /// the elements of each field.
+  /// n > 1 and for Permute; else up to the place of the last element. For
+  /// Fields, the elements of each field.
   uint64_t storage(const ArrayShape &Shape) const;
   /// Bytes that the rewritten declaration takes.
   uint64_t bytes(const ArrayShape &Shape) const;
-  /// Why this is no layout of \p Shape (not a bijection, or not one of the forms
-  /// above): a phrase for a developer; null if it is one.
+  /// Why this is no layout of \p Shape (not a bijection, or not one of the
+  /// forms above): a phrase for a developer; null if it is one.
   const char *findMisfit(const ArrayShape &Shape) const;
   /// The number of elements, a power of two, of the chunks that stay contiguous
   /// and aligned to their own size, as far as the layout decides (at most 16).

@@ -32,8 +32,8 @@
  */
 #define CUDAOPT_KEEP CUDAOPT_DECLARE("cudaopt::keep")
 
-/* In front of a kernel: the threads of a block in x, y and z, where no launch in
- * the file tells, as for the option --block.
+/* In front of a kernel: the threads of a block in x, y and z, where no launch
+ * in the file tells, as for the option --block.
  *
  *   CUDAOPT_ASSUME_BLOCK(32, 8, 1) __global__ void transpose(float *out);
  */

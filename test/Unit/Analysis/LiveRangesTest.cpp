@@ -94,8 +94,8 @@ TEST(LiveRanges, EpilogueOfALoop) {
   EXPECT_FALSE(interfere(K.finish()));
 }
 
-// Threads that return are where the others are, until these end: behind barriers
-// they may still access what lies on their way out, and nothing else.
+// Threads that return are where the others are, until these end: behind
+// barriers they may still access what lies on their way out, and nothing else.
 TEST(LiveRanges, ReturningThreads) {
   HandMadeProgram K({64, 64});
   K.mayReturn({K.write(A)}).barrier().work({K.write(B), K.readOwn(B)});

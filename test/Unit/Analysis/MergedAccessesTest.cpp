@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which accesses the compiler is taken to merge; each as nvcc 13.0 compiles it.
+/// Which accesses the compiler is taken to merge; each as nvcc 13.0 compiles
+/// it.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"

@@ -29,7 +29,7 @@ void launch(int *out) { kernel<<<1, 32>>>(out); }
 )";
 
 std::unique_ptr<Module> emitModule(clang::CompilerInstance &CI,
-                                        LLVMContext &Context) {
+                                   LLVMContext &Context) {
   clang::EmitLLVMOnlyAction Action(&Context);
   return CI.ExecuteAction(Action) ? Action.takeModule() : nullptr;
 }

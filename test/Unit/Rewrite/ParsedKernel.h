@@ -62,12 +62,11 @@ public:
         A.Split = split(A.Subscripts[0], Pitch, context());
   }
 
-  /// Says that the column of the first access is the iterator of a loop, its row
-  /// threadIdx.y.
+  /// Says that the column of the first access is the iterator of a loop, its
+  /// row threadIdx.y.
   void addLoop(bool MayUnroll = true) {
     KernelInstance &Instance = *K.Instances[0];
-    Instance.Loops.push_back(
-        {Instance.Decl->getBody(), 0, {}, {}, MayUnroll});
+    Instance.Loops.push_back({Instance.Decl->getBody(), 0, {}, {}, MayUnroll});
     Access &A = Instance.Accesses[0];
     A.Loops = {0};
     ValueGraph &Values = Instance.Values;
@@ -80,8 +79,7 @@ public:
     ValueId Product = Values.operation(
         ValueKind::Mul, {}, {Row, Values.constant(int64_t(A.Split->Pitch))});
     A.Index = {Values.operation(ValueKind::Add, {}, {Product, Column})};
-    A.Split->Rest =
-        Values.operation(ValueKind::Sub, {}, {A.Index[0], Product});
+    A.Split->Rest = Values.operation(ValueKind::Sub, {}, {A.Index[0], Product});
   }
 
   Kernel K;

@@ -65,10 +65,12 @@ TEST_F(TermsTest, MasksAndShiftsThatMoveBytesAreBytes) {
 }
 
 TEST_F(TermsTest, MasksAndShiftsWithinBytesAreOperations) {
-  for (auto [Code, Number] :
-       {std::pair(Opcode::And, 0xf0u), {Opcode::Or, 0x0fu},
-        {Opcode::Shl, 4u}, {Opcode::Shl, 32u}, {Opcode::ShrU, 1u},
-        {Opcode::ShrS, 8u}}) {
+  for (auto [Code, Number] : {std::pair(Opcode::And, 0xf0u),
+                              {Opcode::Or, 0x0fu},
+                              {Opcode::Shl, 4u},
+                              {Opcode::Shl, 32u},
+                              {Opcode::ShrU, 1u},
+                              {Opcode::ShrS, 8u}}) {
     TermId Result = apply(Code, X, Terms.constant(Number, 32));
     EXPECT_EQ(Terms[Result].Operator.What, TermOperator::Kind::Operation);
   }

@@ -139,7 +139,8 @@ TEST(BankLayoutTest, ProductOfDoubles) {
   H.read(AS, {H.add(H.mul(Row, 52), K)}).Split = Rows;
   H.read(BS, {H.add(H.mul(K, 52), Col)}).Split = Rows;
 
-  // Five blocks, of one warp each, fit on a multiprocessor: too few for the xor.
+  // Five blocks, of one warp each, fit on a multiprocessor: too few for the
+  // xor.
   EXPECT_EQ(planOf(H).Layouts.find(AS)->second.WhyKept.Why, Reason::FewWarps);
   const Plan P = planOf(H, {LayoutChoice::Xor});
   const LayoutDecision &OfAS = P.Layouts.find(AS)->second;

@@ -136,8 +136,7 @@ TEST(BitLayoutsTest, FourierTransform) {
 // Four floats a lane stay together.
 TEST(BitLayoutsTest, KeepsChunks) {
   HandMadePatterns P({8, 128}, 4);
-  P.read(
-      256, [](int64_t T) { return T % 16 * 8; }, 16);
+  P.read(256, [](int64_t T) { return T % 16 * 8; }, 16);
   const BitSolutions S = P.solve(2);
   EXPECT_NEAR(P.ratio(S), 1, 1e-9);
   for (const BitTerm &Term : S.Best.back().Terms)
@@ -195,8 +194,7 @@ TEST(BitLayoutsTest, RowsOfOddLengthHaveNoTerms) {
 TEST(BitLayoutsTest, RowsOfNoPowerOfTwo) {
   HandMadePatterns P({52, 52}, 8);
   for (int64_t I = 0; I < 52; ++I)
-    P.read(
-        32, [=](int64_t T) { return T * 52 + I; }, 8);
+    P.read(32, [=](int64_t T) { return T * 52 + I; }, 8);
   const BitSolutions S = P.solve();
   EXPECT_NEAR(P.ratio(S), 1, 1e-9);
 }

@@ -13,9 +13,8 @@ namespace {
 class VerifyElements : public VerifyTest {
 protected:
   std::string verifyOwners() {
-    return llvm::toString(
-        verifyPrivate(K, *K.Instances[0], 0, /*IsDuplicated=*/false,
-                      AST->getASTContext()));
+    return llvm::toString(verifyPrivate(
+        K, *K.Instances[0], 0, /*IsDuplicated=*/false, AST->getASTContext()));
   }
   /// In blocks of other launches, if only dimensions \p Observed tell threads
   /// apart.

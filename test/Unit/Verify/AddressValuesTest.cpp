@@ -75,11 +75,10 @@ TEST(AddressValuesTest, AStoredAddressNamesAVariable) {
 }
 
 TEST(AddressValuesTest, AnAddressOfAConstantExpressionNamesAVariable) {
-  EXPECT_VERDICT(
-      ProvedEqual,
-      compareMoved(storing(
-          "ptrtoint (ptr getelementptr (i8, ptr addrspacecast (ptr "
-          "addrspace(3) @b to ptr), i64 8) to i64)")));
+  EXPECT_VERDICT(ProvedEqual,
+                 compareMoved(storing(
+                     "ptrtoint (ptr getelementptr (i8, ptr addrspacecast (ptr "
+                     "addrspace(3) @b to ptr), i64 8) to i64)")));
 }
 
 TEST(AddressValuesTest, AnAddressIsUsedAgain) {
@@ -92,16 +91,16 @@ TEST(AddressValuesTest, AnAddressIsUsedAgain) {
 }
 
 TEST(AddressValuesTest, AnIntegerOfTheWindowIsAnAddress) {
-  const std::string Window =
-      "%s = addrspacecast ptr %b to ptr addrspace(3)\n"
-      "%j = ptrtoint ptr addrspace(3) %s to i64\n"
-      "%w = trunc i64 %j to i32\n%w2 = add i32 %w, 8\n";
+  const std::string Window = "%s = addrspacecast ptr %b to ptr addrspace(3)\n"
+                             "%j = ptrtoint ptr addrspace(3) %s to i64\n"
+                             "%w = trunc i64 %j to i32\n%w2 = add i32 %w, 8\n";
   EXPECT_VERDICT(ProvedEqual, compareMoved(Window + storing("%w2", "i32")));
   EXPECT_VERDICT(ProvedEqual,
-                 compareMoved(Window + "%x = zext i32 %w2 to i64\n"
-                                       "%y = inttoptr i64 %x to ptr "
-                                       "addrspace(3)\n"
-                                       "store i32 7, ptr addrspace(3) %y\n" +
+                 compareMoved(Window +
+                              "%x = zext i32 %w2 to i64\n"
+                              "%y = inttoptr i64 %x to ptr "
+                              "addrspace(3)\n"
+                              "store i32 7, ptr addrspace(3) %y\n" +
                               storing("%x")));
 }
 
@@ -124,10 +123,9 @@ TEST(AddressValuesTest, HalvesAreShuffledAndPutTogether) {
 }
 
 TEST(AddressValuesTest, DifferencesInAVariableAreNumbers) {
-  const std::string Difference =
-      "%e = getelementptr i32, ptr %b, i32 %t\n"
-      "%j = ptrtoint ptr %e to i64\n" +
-      computing("sub i64 %j, %i");
+  const std::string Difference = "%e = getelementptr i32, ptr %b, i32 %t\n"
+                                 "%j = ptrtoint ptr %e to i64\n" +
+                                 computing("sub i64 %j, %i");
   EXPECT_VERDICT(ProvedEqual, compareMoved(Difference));
   const std::string Index = "%n = sdiv exact i64 %v, 4\n"
                             "%q = getelementptr i32, ptr %out, i64 %n\n"
@@ -153,11 +151,10 @@ TEST(AddressValuesTest, ALoopEndsAtAnAddress) {
 }
 
 TEST(AddressValuesTest, NoAddressIsNull) {
-  EXPECT_VERDICT(ProvedEqual,
-                 compareMoved("%c = icmp eq ptr %b, null\n"
-                              "br i1 %c, label %yes, label %no\n"
-                              "yes:\nstore i32 1, ptr %p\n"
-                              "br label %no\nno:\n"));
+  EXPECT_VERDICT(ProvedEqual, compareMoved("%c = icmp eq ptr %b, null\n"
+                                           "br i1 %c, label %yes, label %no\n"
+                                           "yes:\nstore i32 1, ptr %p\n"
+                                           "br label %no\nno:\n"));
 }
 
 TEST(AddressValuesTest, TheAlignmentOfAVariableIsKnown) {
@@ -183,9 +180,10 @@ TEST(AddressValuesTest, AnAddressIsExchanged) {
 }
 
 TEST(AddressValuesTest, APrintedAddressIsThatOfAnElement) {
-  const std::string Print = "%buffer = alloca ptr\n"
-                            "store ptr %b, ptr %buffer\n"
-                            "%n = call i32 @vprintf(ptr @format, ptr %buffer)\n";
+  const std::string Print =
+      "%buffer = alloca ptr\n"
+      "store ptr %b, ptr %buffer\n"
+      "%n = call i32 @vprintf(ptr @format, ptr %buffer)\n";
   EXPECT_VERDICT(ProvedEqual, compareMoved(Print));
   Verdict V = compare(UseOfAddress{Print}, UseOfAddress{Print, 32, 1}, OneWarp);
   EXPECT_VERDICT(Unsupported, V);
@@ -265,8 +263,8 @@ TEST(AddressValuesTest, APartOfAnAddressIsANumber) {
   std::string Bytes = Integer;
   for (int I = 0; I != 8; ++I) {
     std::string N = std::to_string(I);
-    Bytes += "%s" + N + " = lshr i64 %i, " + std::to_string(8 * I) + "\n%v" + N +
-             " = trunc i64 %s" + N + " to i8\n%q" + N +
+    Bytes += "%s" + N + " = lshr i64 %i, " + std::to_string(8 * I) + "\n%v" +
+             N + " = trunc i64 %s" + N + " to i8\n%q" + N +
              " = getelementptr i8, ptr %where, i32 " + N + "\nstore i8 %v" + N +
              ", ptr %q" + N + "\n";
   }
@@ -286,40 +284,40 @@ TEST(AddressValuesTest, ABranchOnTheNumberIsNeverProved) {
 }
 
 TEST(AddressValuesTest, ASelectionByTheNumberIsNeverProved) {
-  EXPECT_VERDICT(Unsupported,
-                 compareMoved(Integer +
-                              std::string("%low = and i64 %i, 64\n"
-                                          "%c = icmp eq i64 %low, 0\n"
-                                          "%v = select i1 %c, i32 1, i32 2\n"
-                                          "store i32 %v, ptr %p\n")));
+  EXPECT_VERDICT(
+      Unsupported,
+      compareMoved(Integer + std::string("%low = and i64 %i, 64\n"
+                                         "%c = icmp eq i64 %low, 0\n"
+                                         "%v = select i1 %c, i32 1, i32 2\n"
+                                         "store i32 %v, ptr %p\n")));
 }
 
 TEST(AddressValuesTest, WhereTheNumberLeadsIsNeverProved) {
   // A swizzle of more bits than the variable is aligned to.
-  EXPECT_VERDICT(Unsupported,
-                 compareMoved(Integer +
-                              std::string("%j = xor i64 %i, 64\n"
-                                          "%q = inttoptr i64 %j to ptr\n"
-                                          "%v = load i32, ptr %q\n"
-                                          "store i32 %v, ptr %p\n")));
+  EXPECT_VERDICT(
+      Unsupported,
+      compareMoved(Integer + std::string("%j = xor i64 %i, 64\n"
+                                         "%q = inttoptr i64 %j to ptr\n"
+                                         "%v = load i32, ptr %q\n"
+                                         "store i32 %v, ptr %p\n")));
 }
 
 TEST(AddressValuesTest, OrdersOfVariablesAreNumbers) {
   const std::string Other = "%o = addrspacecast ptr addrspace(3) @a to ptr\n";
-  EXPECT_VERDICT(Unsupported,
-                 compareMoved(Other + "%c = icmp ult ptr %o, %b\n"
-                                      "%v = zext i1 %c to i64\n" +
-                              storing("%v")));
   EXPECT_VERDICT(Unsupported, compareMoved(Other +
-                                           "%j = ptrtoint ptr %o to i64\n" +
-                                           computing("sub i64 %i, %j")));
+                                           "%c = icmp ult ptr %o, %b\n"
+                                           "%v = zext i1 %c to i64\n" +
+                                           storing("%v")));
+  EXPECT_VERDICT(Unsupported,
+                 compareMoved(Other + "%j = ptrtoint ptr %o to i64\n" +
+                              computing("sub i64 %i, %j")));
 }
 
 TEST(AddressValuesTest, AddressesAreNoSummands) {
-  EXPECT_VERDICT(Unsupported,
-                 compareMoved(Integer +
-                              std::string("%v = atomicrmw add ptr %where, i64 "
-                                          "%i seq_cst\n")));
+  EXPECT_VERDICT(
+      Unsupported,
+      compareMoved(Integer + std::string("%v = atomicrmw add ptr %where, i64 "
+                                         "%i seq_cst\n")));
 }
 
 //===----------------------------------------------------------------------===//

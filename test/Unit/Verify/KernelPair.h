@@ -52,8 +52,9 @@ declare i32 @vprintf(ptr, ptr)
 )";
 /// A kernel whose body knows %t, its thread, and the element %p of %out that
 /// belongs to it.
-inline std::string kernel(const std::string &Parameters, const std::string &Body,
-                   const std::string &Globals = "") {
+inline std::string kernel(const std::string &Parameters,
+                          const std::string &Body,
+                          const std::string &Globals = "") {
   return std::string(Head) + Globals + "define ptx_kernel void @k(ptr %out" +
          Parameters +
          ") {\n"
@@ -111,8 +112,8 @@ inline std::string positive(const char *Value) {
 }
 
 inline Verdict compare(const std::string &Before, const std::string &After,
-                LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false},
-                EquivalenceOptions Options = {}) {
+                       LaunchShape Shape = {{1, 1, 1}, {64, 1, 1}, 0, false},
+                       EquivalenceOptions Options = {}) {
   Loaded Original(Before), Rewritten(After);
   if (!Original.Image || !Rewritten.Image)
     return {};
@@ -124,7 +125,8 @@ inline Verdict compare(const std::string &Before, const std::string &After,
   EXPECT_EQ(VerdictKind::WANTED, (VERDICT).Kind)                               \
       << nameOf((VERDICT).Kind).str() << ": " << (VERDICT).Detail
 
-inline testing::AssertionResult tells(const std::string &Text, const char *Part) {
+inline testing::AssertionResult tells(const std::string &Text,
+                                      const char *Part) {
   if (Text.find(Part) != std::string::npos)
     return testing::AssertionSuccess();
   return testing::AssertionFailure() << Text;

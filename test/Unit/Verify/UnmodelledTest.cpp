@@ -113,17 +113,17 @@ TEST(UnmodelledTest, ASampleOfTheBlocksIsNoProof) {
 std::string copying(const char *Type, unsigned Count) {
   std::string Body;
   for (unsigned I = 0; I != Count; ++I) {
-    const std::string N = std::to_string(I), At = std::to_string(I * 16 / Count);
+    const std::string N = std::to_string(I),
+                      At = std::to_string(I * 16 / Count);
     Body += "%q" + N + " = getelementptr i8, ptr %q, i32 " + At + "\n%r" + N +
             " = getelementptr i8, ptr %r, i32 " + At + "\n%v" + N + " = load " +
             Type + ", ptr %q" + N + "\nstore " + Type + " %v" + N + ", ptr %r" +
             N + "\n";
   }
-  return kernel(", ptr %in",
-                "%o = mul i32 %t, 16\n"
-                "%q = getelementptr i8, ptr %in, i32 %o\n"
-                "%r = getelementptr i8, ptr %out, i32 %o\n" +
-                    Body);
+  return kernel(", ptr %in", "%o = mul i32 %t, 16\n"
+                             "%q = getelementptr i8, ptr %in, i32 %o\n"
+                             "%r = getelementptr i8, ptr %out, i32 %o\n" +
+                                 Body);
 }
 
 TEST(UnmodelledTest, AWiderAccessNeedsAnAlignedArgument) {
@@ -133,8 +133,8 @@ TEST(UnmodelledTest, AWiderAccessNeedsAnAlignedArgument) {
                               "of 16, of which the original needs 4"));
   EXPECT_VERDICT(ProvedEqual,
                  compare(copying("<4 x float>", 1), copying("float", 4)));
-  EXPECT_VERDICT(ProvedEqual,
-                 compare(copying("<4 x float>", 1), copying("<2 x double>", 1)));
+  EXPECT_VERDICT(ProvedEqual, compare(copying("<4 x float>", 1),
+                                      copying("<2 x double>", 1)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -79,8 +79,8 @@ inline constexpr unsigned warp_size = 32;
 
 enum class state : std::uint8_t { ready, at_barrier, at_warp, held, done };
 
-/// Behind how many barriers of the block a thread ends, and meets threads of its
-/// warp for the last time.
+/// Behind how many barriers of the block a thread ends, and meets threads of
+/// its warp for the last time.
 struct thread_end {
   unsigned round = 0, met_warp = 0;
 };
@@ -217,9 +217,9 @@ inline bool block::release(unsigned count, state from) {
   return found;
 }
 
-/// Threads that come to no barrier any more, while others do, run when these have
-/// ended: a barrier does not wait for the threads of a warp that have not yet
-/// left. Those that others of their warp still wait for are let go.
+/// Threads that come to no barrier any more, while others do, run when these
+/// have ended: a barrier does not wait for the threads of a warp that have not
+/// yet left. Those that others of their warp still wait for are let go.
 inline void block::hold_leaving(unsigned count) {
   unsigned last = 0;
   for (unsigned i = 0; i < count; ++i)
@@ -289,9 +289,7 @@ template <class F> void launch(dim3 grid, dim3 shape, F kernel) {
 
 } // namespace shim
 
-inline void __syncthreads() {
-  shim::the_block.wait(shim::state::at_barrier);
-}
+inline void __syncthreads() { shim::the_block.wait(shim::state::at_barrier); }
 inline void __syncwarp(unsigned = ~0u) {
   shim::the_block.wait(shim::state::at_warp);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares what pairs of kernels leave, an original and a rewritten one, on the
-/// same input. What runs them (cuda_shim.h on the host, gpu_pairs.cuh on a device)
-/// has make_pair; a program defines shim::pairs.
+/// Compares what pairs of kernels leave, an original and a rewritten one, on
+/// the same input. What runs them (cuda_shim.h on the host, gpu_pairs.cuh on a
+/// device) has make_pair; a program defines shim::pairs.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SHIM_PAIRS_H
@@ -66,8 +66,8 @@ struct totals {
   std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
   std::uint64_t broken; ///< Originals that crash by themselves.
   bool is_in_original;  ///< What runs now.
-  std::uint64_t late; ///< Pairs of which threads that leave may be late.
-  std::uint64_t sum; ///< FNV-1a of what the originals left.
+  std::uint64_t late;   ///< Pairs of which threads that leave may be late.
+  std::uint64_t sum;    ///< FNV-1a of what the originals left.
 };
 
 inline void add_to_sum(std::uint64_t &sum, const memory &bytes) {
@@ -82,15 +82,15 @@ inline bool tell_difference(const pair &p, const memory &before,
   std::size_t at = 0;
   while (after[at] == before[at])
     ++at;
-  std::printf("different: kernel %llu, byte %zu of the output%s\n", p.number, at,
-              when);
+  std::printf("different: kernel %llu, byte %zu of the output%s\n", p.number,
+              at, when);
   return true;
 }
 
-/// An original that leaves something else in another order has a race, and nothing
-/// can be said. One that does so only if threads are late has outputs, or memory
-/// that others read, which are written on the way out: of late threads nothing is
-/// said then.
+/// An original that leaves something else in another order has a race, and
+/// nothing can be said. One that does so only if threads are late has outputs,
+/// or memory that others read, which are written on the way out: of late
+/// threads nothing is said then.
 inline void compare(const pair &p, totals &t) {
   t.is_in_original = true;
   const memory before = p.original(order::forwards);
@@ -108,11 +108,11 @@ inline void compare(const pair &p, totals &t) {
   const memory after = p.rewritten(order::forwards);
   const memory after_late = p.rewritten(order::late);
   const memory after_backwards = p.rewritten(order::backwards);
-  t.different +=
-      tell_difference(p, before, after, "") ||
-      tell_difference(p, before, after_backwards, ", threads in reverse order") ||
-      (may_be_late &&
-       tell_difference(p, before, after_late, ", leaving threads last"));
+  t.different += tell_difference(p, before, after, "") ||
+                 tell_difference(p, before, after_backwards,
+                                 ", threads in reverse order") ||
+                 (may_be_late && tell_difference(p, before, after_late,
+                                                 ", leaving threads last"));
 }
 
 /// Ends the process if one pair takes a minute of a processor.
@@ -158,8 +158,7 @@ inline int run_all() {
               (unsigned long long)t.pairs, (unsigned long long)t.different,
               (unsigned long long)t.unordered, (unsigned long long)t.crashed,
               (unsigned long long)t.broken, (unsigned long long)t.launches,
-              (unsigned long long)t.late,
-              (unsigned long long)t.sum);
+              (unsigned long long)t.late, (unsigned long long)t.sum);
   return t.different || t.crashed ? 1 : 0;
 }
 
