@@ -17,6 +17,21 @@ SmallVector<const clang::Stmt *, 4> Function::callsOf(CallPathId Path) const {
   return Calls;
 }
 
+std::optional<CallPathId> Function::pathOf(const clang::Stmt *Call,
+                                           CallPathId Caller) const {
+  for (size_t Path = 1; Path < Paths.size(); ++Path)
+    if (Paths[Path].Call == Call && Paths[Path].Parent == Caller)
+      return Path;
+  return std::nullopt;
+}
+
+std::optional<Evaluation> Function::evaluationOf(const clang::Stmt *S,
+                                                 CallPathId Path) const {
+  const auto Known = Evaluations.find({S, Path});
+  return Known == Evaluations.end() ? std::nullopt
+                                    : std::optional(Known->second);
+}
+
 SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
   SmallVector<ObjectId, 2> Roots;
   SmallSet<ValueId, 8> Seen;

@@ -173,6 +173,13 @@ CallPathId FunctionBuilder::addPath(const clang::Stmt *Call,
   return F->Paths.size() - 1;
 }
 
+void FunctionBuilder::record(const clang::Stmt *S, CallPathId Path,
+                             Evaluation E) {
+  const auto [Known, IsNew] = F->Evaluations.try_emplace({S, Path}, E);
+  if (!IsNew)
+    Known->second = {};
+}
+
 Block *FunctionBuilder::addBlock() {
   Block &B = *Pending.emplace_back(std::make_unique<Block>());
   B.Parent = F.get();
@@ -254,6 +261,8 @@ void FunctionBuilder::mergeJumps(Block *Entry) {
       B->Cases = std::move(Next->Cases);
       B->Where = Next->Where;
       B->ClosedLoop = Next->ClosedLoop;
+      B->TestedLoop = Next->TestedLoop;
+      MergedInto[Next] = B;
       B->Successors = std::exchange(Next->Successors, {});
       Next->Predecessors.clear();
       for (Block *After : B->Successors)
@@ -340,10 +349,12 @@ void FunctionBuilder::findLoops() {
         continue;
       auto [Known, IsNew] = LoopOf.try_emplace(Header, F->Loops.size());
       if (IsNew)
-        F->Loops.push_back({Header, {Header}, nullptr, std::nullopt});
+        F->Loops.push_back({Header, {Header}, nullptr, 0, std::nullopt});
       Loop &L = F->Loops[Known->second];
-      if (Latch->ClosedLoop)
-        L.Statement = Latch->ClosedLoop;
+      if (Latch->ClosedLoop.Node) {
+        L.Statement = Latch->ClosedLoop.Node;
+        L.Path = Latch->ClosedLoop.Path;
+      }
       std::vector<Block *> Ahead = {Latch.get()};
       while (!Ahead.empty()) {
         Block *B = Ahead.back();
@@ -364,6 +375,20 @@ void FunctionBuilder::findLoops() {
         L.Parent = Outer;
 }
 
+/// Drops what is evaluated in no block of \p Order, or in several ways.
+void FunctionBuilder::placeEvaluations(ArrayRef<Block *> Order) {
+  const SmallPtrSet<const Block *, 16> Kept(Order.begin(), Order.end());
+  Function::EvaluationMap Placed;
+  for (auto [Where, Each] : F->Evaluations) {
+    for (auto Into = MergedInto.find(Each.At); Into != MergedInto.end();
+         Into = MergedInto.find(Each.At))
+      Each.At = Into->second;
+    if (Kept.contains(Each.At))
+      Placed[Where] = Each;
+  }
+  F->Evaluations = std::move(Placed);
+}
+
 std::unique_ptr<Function> FunctionBuilder::finish(Block *Entry) {
   dropPredecessors(findOrder(Entry));
   mergeJumps(Entry);
@@ -371,6 +396,7 @@ std::unique_ptr<Function> FunctionBuilder::finish(Block *Entry) {
   std::vector<Block *> Order = findOrder(Entry);
   erase(Order, Exit);
   Order.push_back(Exit);
+  placeEvaluations(Order);
   number(Order);
   findLoops();
   return std::move(F);

@@ -24,8 +24,9 @@ namespace {
 
 class Promotion {
 public:
-  explicit Promotion(const Function &Old)
-      : Old(Old), Promoted(Old), New(Old.decl(), Old.context()) {}
+  Promotion(const Function &Old, const BuildOptions &Options)
+      : Old(Old), Options(Options), Promoted(Old),
+        New(Old.decl(), Old.context()) {}
 
   /// Null if there is nothing to do.
   std::unique_ptr<Function> run();
@@ -43,11 +44,13 @@ private:
   bool splitIntoMembers(const Operation &O);
   void copyTerminator(const Block &B);
   void fillPhis();
+  void copyEvaluations();
   ValueId map(ValueId Id);
   ValueId mapLeaf(ValueId Id);
   ObjectId mapObject(ObjectId Id);
 
   const Function &Old;
+  const BuildOptions &Options;
   const Slots Promoted;
   FunctionBuilder New;
   DenseMap<const Block *, Block *> Blocks;    ///< Those that are reachable.
@@ -71,7 +74,7 @@ SmallVector<const Block *, 2> Promotion::successorsOf(const Block &B) const {
   if (B.HasVirtualExit)
     Result.pop_back();
   const Value &Condition = Old.value(B.Condition);
-  if (Condition.What != Value::Literal)
+  if (Condition.What != Value::Literal || !Options.DropsUnreachable)
     return Result;
   if (B.Terminator == Block::Branch)
     return {B.Successors[Condition.Integer.isZero() ? 1 : 0]};
@@ -296,6 +299,7 @@ void Promotion::copyOperation(const Operation &O) {
 
 void Promotion::copyTerminator(const Block &B) {
   Here->ClosedLoop = B.ClosedLoop;
+  Here->TestedLoop = B.TestedLoop;
   if (&B == Old.exit())
     return;
   const auto Next = successorsOf(B);
@@ -342,6 +346,12 @@ void Promotion::fillPhis() {
     }
 }
 
+void Promotion::copyEvaluations() {
+  for (const auto &[Where, Each] : Old.evaluations())
+    if (Block *At = Blocks.lookup(Each.At))
+      New.record(Where.first, Where.second, {map(Each.Value), At});
+}
+
 std::unique_ptr<Function> Promotion::run() {
   findReachable();
   HasChanged |= findTrivialPhis();
@@ -358,9 +368,11 @@ std::unique_ptr<Function> Promotion::run() {
   if (!HasChanged)
     return nullptr;
   fillPhis();
+  copyEvaluations();
   return New.finish(Blocks.lookup(Old.entry()));
 }
 
-std::unique_ptr<Function> cudaopt::ir::promote(const Function &F) {
-  return Promotion(F).run();
+std::unique_ptr<Function> cudaopt::ir::promote(const Function &F,
+                                               const BuildOptions &Options) {
+  return Promotion(F, Options).run();
 }

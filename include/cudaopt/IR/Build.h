@@ -24,6 +24,10 @@ struct BuildOptions {
   /// Calls are opaque from this number of operations on, so that deep template
   /// code does not grow without bound.
   unsigned MaxOperations = 20000;
+  /// Whether Function::evaluationOf() is of use.
+  bool KeepsEvaluations = false;
+  /// Branches on constants are folded; what no run gets to is dropped.
+  bool DropsUnreachable = true;
 };
 
 /// \p F has a body and depends on no template parameter. Null if clang makes no
@@ -34,7 +38,8 @@ std::unique_ptr<Function> build(const clang::FunctionDecl *F,
 
 /// \p F with scalars whose address goes nowhere as values, and branches on
 /// constants folded. Called until nothing changes, by build().
-std::unique_ptr<Function> promote(const Function &F);
+std::unique_ptr<Function> promote(const Function &F,
+                                  const BuildOptions &Options = {});
 
 } // namespace cudaopt::ir
 

@@ -83,6 +83,7 @@
 #include "clang/AST/Type.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -191,8 +192,11 @@ struct Block {
   /// without a way out. Every block has a post-dominator by that.
   bool HasVirtualExit = false;
   Anchor Where; ///< Of the terminator.
-  /// The statement whose loop this block closes.
-  const clang::Stmt *ClosedLoop = nullptr;
+  /// The statement whose loop this block closes; no node if it closes none.
+  Anchor ClosedLoop;
+  /// The statement of a loop whose body is executed if this block's condition
+  /// holds; null if the condition is no loop's, or tests behind the body.
+  const clang::Stmt *TestedLoop = nullptr;
   Function *Parent = nullptr;
 
   Function *getParent() const { return Parent; }
@@ -205,7 +209,14 @@ struct Loop {
   std::vector<Block *> Blocks; ///< The header first.
   /// The loop of the source; none for one of `goto`.
   const clang::Stmt *Statement = nullptr;
+  CallPathId Path = 0;            ///< The calls that lead to Statement.
   std::optional<unsigned> Parent; ///< Index into Function::loops().
+};
+
+/// What an expression of the source became.
+struct Evaluation {
+  ValueId Value = 0; ///< Of a glvalue, the address; 0 if it has none.
+  Block *At = nullptr;
 };
 
 /// A function instance. Immutable once it is built; FunctionBuilder makes it.
@@ -224,9 +235,22 @@ public:
   llvm::ArrayRef<Loop> loops() const { return Loops; }
   /// The call sites, outermost first, that lead to the operations of \p Path.
   llvm::SmallVector<const clang::Stmt *, 4> callsOf(CallPathId Path) const;
+  /// The path that \p Call in \p Caller leads to; none if it is not spliced.
+  std::optional<CallPathId> pathOf(const clang::Stmt *Call,
+                                   CallPathId Caller) const;
+  size_t numPaths() const { return Paths.size(); }
+  /// What \p S, as the calls of \p Path evaluate it, became. None if no run
+  /// gets there, or if \p S is evaluated in several ways. Only of a function
+  /// that was built with BuildOptions::KeepsEvaluations.
+  std::optional<Evaluation> evaluationOf(const clang::Stmt *S,
+                                         CallPathId Path) const;
 
   /// The objects that a pointer may point into; 0 among them if others, too.
   llvm::SmallVector<ObjectId, 2> rootsOf(ValueId Pointer) const;
+
+  using EvaluationMap =
+      llvm::DenseMap<std::pair<const clang::Stmt *, CallPathId>, Evaluation>;
+  const EvaluationMap &evaluations() const { return Evaluations; }
 
   void print(llvm::raw_ostream &OS) const;
   /// "@s + s64(%t) * 4".
@@ -250,6 +274,7 @@ private:
   std::vector<Object> Objects;
   std::vector<Loop> Loops;
   std::vector<CallSite> Paths;
+  EvaluationMap Evaluations;
 };
 
 } // namespace cudaopt::ir

@@ -63,6 +63,8 @@ public:
   ObjectId addObject(Object O);
   CallPathId addPath(const clang::Stmt *Call, CallPathId Parent);
   void copyPaths(const Function &From) { F->Paths = From.Paths; }
+  /// Says what \p S became; several times if there is not one answer.
+  void record(const clang::Stmt *S, CallPathId Path, Evaluation E);
 
   /// \name Control. Each block gets one terminator.
   /// @{
@@ -97,10 +99,12 @@ private:
   void dropPredecessors(llvm::ArrayRef<Block *> Order);
   void number(llvm::ArrayRef<Block *> Order);
   void findLoops();
+  void placeEvaluations(llvm::ArrayRef<Block *> Order);
 
   std::unique_ptr<Function> F;
   std::vector<std::unique_ptr<Block>> Pending;
   Block *Exit = nullptr;
+  llvm::DenseMap<Block *, Block *> MergedInto;
   uint32_t NextUnique = 0;
   llvm::StringMap<unsigned> NameCounts;                         ///< Of objects.
   llvm::DenseMap<size_t, llvm::SmallVector<ValueId, 1>> Consed; ///< By hash.

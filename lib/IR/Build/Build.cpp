@@ -15,7 +15,7 @@ std::unique_ptr<Function> cudaopt::ir::build(const clang::FunctionDecl *F,
                                              const BuildOptions &Options) {
   std::unique_ptr<Function> Result = Lowering(Context, Options, F).run();
   for (unsigned Round = 0; Result && Round < MaxRounds; ++Round) {
-    std::unique_ptr<Function> Better = promote(*Result);
+    std::unique_ptr<Function> Better = promote(*Result, Options);
     if (!Better)
       break;
     Result = std::move(Better);

@@ -53,9 +53,14 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
       !Sources.isInSystemHeader(Sources.getExpansionLoc(Callee->getLocation()));
   if (IsOwn)
     return nullptr;
-  // CUDA's device library computes.
+  // CUDA's device library computes, and so do the compiler's own functions that
+  // it may fold; errno is not of the device.
   static constexpr KnownCall Computes = {KnownCall::Pure, Scope::Thread};
-  if (Callee->getName().starts_with("__nv_"))
+  const unsigned Builtin = Callee->getBuiltinID();
+  if (Callee->getName().starts_with("__nv_") ||
+      (Builtin &&
+       (Context.BuiltinInfo.isConst(Builtin) ||
+        Context.BuiltinInfo.isConstWithoutErrnoAndExceptions(Builtin))))
     return &Computes;
   const auto Found = Rows.find(Callee->getName());
   return Found == Rows.end() ? nullptr : &Found->second;

@@ -144,7 +144,7 @@ void Lowering::lowerBlock(const clang::CFGBlock &B) {
     lowerElement(E);
   Now->Ends[Here] = &B;
   if (B.getLoopTarget())
-    Here->ClosedLoop = B.getLoopTarget();
+    Here->ClosedLoop = anchor(B.getLoopTarget());
   lowerTerminator(B);
 }
 
@@ -155,6 +155,7 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
     if (!Now->Values.contains(Each) && !isa<clang::CXXDefaultInitExpr>(Each)) {
       const ValueId V = lower(Each);
       Now->Values[Each] = V;
+      record(Each, V);
     }
   } else if (std::optional<clang::CFGInitializer> I =
                  E.getAs<clang::CFGInitializer>()) {
@@ -229,6 +230,9 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
                        !isa<clang::GCCAsmStmt>(Terminator);
   if (IsKnown) {
     const ValueId V = Builder.convert(get(Condition), Type::boolean());
+    if (isa<clang::ForStmt, clang::WhileStmt, clang::CXXForRangeStmt>(
+            Terminator))
+      Here->TestedLoop = Terminator;
     return Builder.branch(Here, V, Now->Starts.lookup(Next[0]),
                           Now->Starts.lookup(Next[1]), anchor(Condition));
   }

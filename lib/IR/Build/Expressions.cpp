@@ -18,7 +18,13 @@ ValueId Lowering::get(const clang::Stmt *S) {
     return Known->second;
   const ValueId V = lower(S);
   Now->Values[S] = V;
+  record(S, V);
   return V;
+}
+
+void Lowering::record(const clang::Stmt *S, ValueId V) {
+  if (Options.KeepsEvaluations)
+    Builder.record(S, Now->Path, {V, Here});
 }
 
 ValueId Lowering::lowerAnew(const clang::Expr *S) {

@@ -153,6 +153,7 @@ private:
   static const clang::Expr *wrappedBy(const clang::Stmt *S);
   /// What the operand \p S became.
   ValueId get(const clang::Stmt *S);
+  void record(const clang::Stmt *S, ValueId V);
   /// \p S, which several expressions share, lowered anew.
   ValueId lowerAnew(const clang::Expr *S);
 
