@@ -104,9 +104,13 @@ Access KernelWalker::makeAccess(const Expr *Ref, ArrayId Array,
   llvm::append_range(A.Subscripts, Subscripts);
   A.Array = Array;
   A.Interval = Instance.NumBarriers;
-  A.Loops = Loops;
-  A.Guards = Guards;
-  A.DomainIsExact = DomainIsExact && !HasLeft;
+  if (std::optional<Reach> R = Code.reach(Ref, Path)) {
+    A.Loops = std::move(R->Loops);
+    A.Guards = std::move(R->Guards);
+    A.DomainIsExact = R->IsExact;
+  } else {
+    A.DomainIsExact = false;
+  }
   if (Row && Row->Index)
     A.Index = *Row->Index;
   for (const Expr *Subscript : Subscripts) {
@@ -186,7 +190,7 @@ KernelWalker::findSplits(const Expr *Subscript) {
         continue;
       ValueType Type = Instance.Values[*Whole].Type;
       ValueId Rest = Instance.Values.operation(
-          ValueKind::Sub, Type, {*Whole, Builder.convert(*Product, Type)});
+          ValueKind::Sub, Type, {*Whole, convert(*Product, Type)});
       std::optional<ValueId> RowValue = build(Row);
       if (!RowValue)
         continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AddressEscapes.h"
-#include "ValueBuilder.h"
+#include "TrackableVariables.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

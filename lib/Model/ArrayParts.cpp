@@ -3,8 +3,6 @@
 #include "ArrayParts.h"
 
 #include "ArrayDeclaration.h"
-#include "AssignedVariables.h"
-#include "ValueBuilder.h"
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -117,33 +115,22 @@ struct Part {
 /// order.
 class PartFinder : public DynamicRecursiveASTVisitor {
 public:
-  PartFinder(KernelInstance &Instance, const VarDecl *Whole)
-      : Context(Whole->getASTContext()),
-        Builder(Instance.Values, Context, Instance.Block),
-        Values(Instance.Values),
-        Trackable(findTrackableVariables(Instance.Decl)) {
+  PartFinder(const KernelInstance &Instance, BoundKernel &Code,
+             const VarDecl *Whole)
+      : Context(Whole->getASTContext()), Code(Code), Values(Instance.Values) {
     Begins[Whole] = 0;
-    for (const VarDecl *Var : findAssignedVariables(Instance.Decl->getBody()))
-      ++NumAssignments[Var];
   }
 
   bool VisitVarDecl(VarDecl *Var) override {
-    if (!Var->hasInit())
+    const std::optional<PartAddress> Address = findPartAddress(Var, Context);
+    if (!Address)
       return true;
-    if (std::optional<PartAddress> Address = findPartAddress(Var, Context)) {
-      if (auto Base = Begins.find(Address->Base->getDecl());
-          Base != Begins.end()) {
-        std::optional<uint64_t> Begin = add(Base->second, *Address);
-        Begins[Var] = Begin;
-        Found.push_back({Var, Begin});
-      }
-      return true;
+    if (auto Base = Begins.find(Address->Base->getDecl());
+        Base != Begins.end()) {
+      std::optional<uint64_t> Begin = add(Base->second, *Address);
+      Begins[Var] = Begin;
+      Found.push_back({Var, Begin});
     }
-    // The declaration counts as an assignment: what it says holds for good.
-    std::optional<ValueType> Type = getValueType(Context, Var->getType());
-    if (Type && Trackable.contains(Var) && NumAssignments.lookup(Var) == 1)
-      if (std::optional<ValueId> Value = Builder.build(Var->getInit(), Locals))
-        Locals[Var] = Builder.convert(*Value, *Type);
     return true;
   }
 
@@ -154,11 +141,8 @@ private:
                               const PartAddress &Address);
 
   const ASTContext &Context;
-  ValueBuilder Builder;
+  BoundKernel &Code;
   const ValueGraph &Values;
-  const llvm::DenseSet<const VarDecl *> Trackable;
-  llvm::DenseMap<const VarDecl *, unsigned> NumAssignments;
-  Environment Locals; ///< Those that never change.
   llvm::DenseMap<const ValueDecl *, std::optional<uint64_t>> Begins;
 };
 } // namespace
@@ -170,7 +154,7 @@ std::optional<uint64_t> PartFinder::add(std::optional<uint64_t> Base,
                                         const PartAddress &Address) {
   int64_t Sum = Base.value_or(0);
   for (const PartAddress::Step &Step : Address.Steps) {
-    std::optional<ValueId> Value = Builder.build(Step.Index, Locals);
+    std::optional<ValueId> Value = Code.valueOf(Step.Index, 0);
     std::optional<int64_t> Index =
         Value ? Values.asConstant(*Value) : std::nullopt;
     if (!Base || !Index || *Index <= -MaxBytes || *Index >= MaxBytes)
@@ -205,9 +189,10 @@ static Blocker findPartBlocker(const Part &P) {
   return {Why, P.Pointer->getNameAsString(), P.Pointer->getLocation()};
 }
 
-void addParts(Kernel &K, KernelInstance &Instance, const VarDecl *Whole,
+void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
+              const VarDecl *Whole,
               llvm::DenseMap<const VarDecl *, ArrayId> &Arrays) {
-  PartFinder Finder(Instance, Whole);
+  PartFinder Finder(Instance, Code, Whole);
   Finder.TraverseStmt(Instance.Decl->getBody());
   if (Finder.Found.empty())
     return;

@@ -17,7 +17,7 @@
 #ifndef CUDAOPT_LIB_MODEL_ARRAYPARTS_H
 #define CUDAOPT_LIB_MODEL_ARRAYPARTS_H
 
-#include "cudaopt/Model/Kernel.h"
+#include "KernelCode.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -42,7 +42,8 @@ std::optional<PartAddress> findPartAddress(const clang::VarDecl *Var,
 /// Adds the parts of \p Whole, an `extern` array whose size \p Instance knows,
 /// to \p K and to \p Arrays; \p Whole itself ends where the first part begins
 /// that does not begin with it.
-void addParts(Kernel &K, KernelInstance &Instance, const clang::VarDecl *Whole,
+void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
+              const clang::VarDecl *Whole,
               llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
 
 /// Makes the accesses to a whole array those to the part that it begins with,

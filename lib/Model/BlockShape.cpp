@@ -2,7 +2,6 @@
 
 #include "BlockShape.h"
 #include "HostConstants.h"
-#include "ValueBuilder.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceMarks.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
+#include "TrackableVariables.h"
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -216,7 +217,8 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
     skipCall(Call, Body, Reason::RecursiveFunction);
     return false;
   }
-  if (Stack.size() == MaxDepth || NumEntered == MaxEntered)
+  const std::optional<ir::CallPathId> Inside = Code.pathOf(Call, Path);
+  if (Stack.size() == MaxDepth || NumEntered == MaxEntered || !Inside)
     return false;
   ++NumEntered;
 
@@ -228,34 +230,19 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
   llvm::SmallVector<std::optional<ArrayId>, 8> Given;
   for (const DeclRefExpr *Ref : Named)
     Given.push_back(Ref ? findArray(Ref) : std::nullopt);
-  Environment Parameters = bindParameters(Call, Body, Given);
+  Entered.insert(Body);
+  for (unsigned I = 0; I != Call->getNumArgs(); ++I)
+    bindArray(Body->getParamDecl(I), Given[I], Call);
   Record.enter(Callee);
-  walkBody(Call, Body, Record.call(Callee, Body, Given, currentUse()),
-           std::move(Parameters));
-  return true;
-}
-
-/// Returns what the parameters of \p Body hold, and lets those that get an
-/// array name it.
-Environment
-KernelWalker::bindParameters(const CallExpr *Call, const FunctionDecl *Body,
-                             llvm::ArrayRef<std::optional<ArrayId>> Given) {
-  if (Entered.insert(Body))
-    Trackable.insert_range(findTrackableVariables(Body));
-  // An argument may change what another one reads, in any order.
-  const bool IsOrdered = findAssignedVariables(Call).empty();
-  Environment Result;
-  for (unsigned I = 0; I != Call->getNumArgs(); ++I) {
-    const ParmVarDecl *Parameter = Body->getParamDecl(I);
-    bindArray(Parameter, Given[I], Call);
-    std::optional<ValueType> Type = getValueType(Context, Parameter->getType());
-    std::optional<ValueId> Value;
-    if (Type && IsOrdered && Trackable.contains(Parameter))
-      Value = build(Call->getArg(I));
-    if (Value)
-      Result[Parameter] = Builder.convert(*Value, *Type);
+  Uses.push_back(Record.call(Callee, Body, Given, currentUse()));
+  Stack.push_back(Body);
+  {
+    llvm::SaveAndRestore<ir::CallPathId> There(Path, *Inside);
+    walkStmt(Body->getBody());
   }
-  return Result;
+  Stack.pop_back();
+  Uses.pop_back();
+  return true;
 }
 
 /// True if \p Parameter is one of those that a pack stands for.
@@ -297,33 +284,6 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
                        Parameter->getFunctionScopeIndex(), NumDimensions,
                        Context))
     Passed.DeclarationBlocker = Why;
-}
-
-/// What \p Body does to its own variables, and where it returns from, is
-/// nothing to its caller; nor can it change a variable that is followed.
-void KernelWalker::walkBody(const CallExpr *Call, const FunctionDecl *Body,
-                            FunctionUseId Use, Environment Parameters) {
-  GuardScope Scope(*this);
-  llvm::SaveAndRestore<unsigned> Returns(NumReturns, 0), Exits(NumLoopExits, 0);
-  std::swap(Locals, Parameters);
-  ValueBuilder::CallResults Results =
-      Builder.exchangeResults(ValueBuilder::CallResults());
-  ReturnValue.reset();
-  Stack.push_back(Body);
-  Uses.push_back(Use);
-  walkStmt(Body->getBody());
-  Uses.pop_back();
-  Stack.pop_back();
-  std::swap(Locals, Parameters);
-  const auto *Last = cast<CompoundStmt>(Body->getBody());
-  std::optional<ValueType> Type = getValueType(Context, Body->getReturnType());
-  if (ReturnValue && Type && NumReturns == 1 && !Last->body_empty() &&
-      isa<ReturnStmt>(Last->body_back()) &&
-      !Body->getReturnType()->isReferenceType())
-    Results[Call] = Builder.convert(*ReturnValue, *Type);
-  else
-    Results.erase(Call);
-  Builder.exchangeResults(std::move(Results));
 }
 
 } // namespace cudaopt

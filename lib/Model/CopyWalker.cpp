@@ -188,12 +188,12 @@ void KernelWalker::describeRun(const CopyCall &Copy, unsigned Promised,
                                ValueId Bytes, Access &A) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
   ValueGraph &Values = Instance.Values;
-  RowRun Run{Copy.Call, Builder.convert(Bytes, ByteType), {}};
+  RowRun Run{Copy.Call, convert(Bytes, ByteType), {}};
   unsigned Zeros = countZeroBits(Values, Bytes);
   for (ValueId Column : listColumns(A)) {
     const ValueId Begin =
         Values.operation(ValueKind::Mul, ByteType,
-                         {Builder.convert(Column, ByteType),
+                         {convert(Column, ByteType),
                           Values.constant(Shape.ElementSize, ByteType)});
     if (Run.Ends.empty())
       Zeros = std::min(Zeros, countZeroBits(Values, Begin));
@@ -268,8 +268,7 @@ bool KernelWalker::walkRun(const Expr *Pointer, const CopyCall &Copy,
 
 bool KernelWalker::walkCopy(const CallExpr *Call, const Use &U) {
   const std::optional<CopyCall> Copy = findCopy(Context, Call);
-  if (!Copy || U.What != Use::Discard || !IsEvaluated ||
-      !findAssignedVariables(Call).empty())
+  if (!Copy || U.What != Use::Discard || !IsEvaluated)
     return false;
   const FunctionDecl *Callee = Call->getDirectCallee();
   const Use AsWhole(Use::Blocked, Reason::CopiedAsWhole,

@@ -13,23 +13,6 @@ using namespace clang;
 
 namespace cudaopt {
 
-void KernelWalker::assign(const Expr *Target, std::optional<ValueId> NewValue) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(Target->IgnoreParens());
-  const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!Var)
-    return;
-  std::optional<ValueType> Type = getValueType(Context, Var->getType());
-  if (NewValue && Var->getType()->isBooleanType())
-    NewValue = Instance.Values.operation(
-        ValueKind::NotEqual, {},
-        {*NewValue,
-         Instance.Values.constant(0, Instance.Values[*NewValue].Type)});
-  if (NewValue && Type && Trackable.contains(Var))
-    Locals[Var] = Builder.convert(*NewValue, *Type);
-  else
-    Locals.erase(Var);
-}
-
 /// What becomes of an element that an expression changes and then names: its
 /// parent may let the address out.
 static Use changedBy(Use::Kind Change, const Use &OfResult) {
@@ -38,76 +21,20 @@ static Use changedBy(Use::Kind Change, const Use &OfResult) {
 
 void KernelWalker::walkAssignment(const BinaryOperator *Op, const Use &U) {
   walkExpr(Op->getRHS(), Use(Use::Read));
-  if (const auto *Compound = dyn_cast<CompoundAssignOperator>(Op)) {
-    walkExpr(Op->getLHS(), changedBy(Use::ReadWrite, U));
-    std::optional<ValueType> Type =
-        getValueType(Context, Compound->getComputationLHSType());
-    std::optional<ValueId> Left = build(Op->getLHS()),
-                           Right = build(Op->getRHS()), Result;
-    if (Type && Left && Right)
-      Result = Builder.combine(
-          BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()), *Type,
-          Builder.convert(*Left, *Type), *Right);
-    assign(Op->getLHS(), Result);
-    return;
-  }
-  walkExpr(Op->getLHS(), changedBy(Use::Write, U));
-  assign(Op->getLHS(), build(Op->getRHS()));
+  const bool Reads = isa<CompoundAssignOperator>(Op);
+  walkExpr(Op->getLHS(), changedBy(Reads ? Use::ReadWrite : Use::Write, U));
 }
 
 void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
   walkExpr(Op->getSubExpr(), Op->isPostfix() ? Use(Use::ReadWrite)
                                              : changedBy(Use::ReadWrite, U));
-  std::optional<ValueId> Old = build(Op->getSubExpr()), New;
-  if (Old) {
-    ValueType Type = Instance.Values[*Old].Type;
-    if (Type.Bits < 32) { // C computes in int and converts back.
-      Type = ValueType{32, true};
-      Old = Builder.convert(*Old, Type);
-    }
-    New = Builder.combine(Op->isIncrementOp() ? BO_Add : BO_Sub, Type, *Old,
-                          Instance.Values.constant(1, Type));
-  }
-  assign(Op->getSubExpr(), New);
 }
 
 /// Walks the operand of sizeof, noexcept or typeid: it names things and changes
 /// nothing.
 void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
-  Environment Before = Locals;
   llvm::SaveAndRestore<bool> Unevaluated(IsEvaluated, false);
   walkExpr(E, U);
-  Locals = std::move(Before);
-}
-
-/// Walks \p E, which is evaluated only if \p Condition holds.
-void KernelWalker::walkGuarded(const Expr *E, std::optional<ValueId> Condition,
-                               const Use &U) {
-  const unsigned ExitsBefore = NumReturns + NumLoopExits;
-  {
-    GuardScope Scope(*this);
-    pushGuard(Condition);
-    walkExpr(E, U);
-  }
-  forget(findAssignedVariables(E));
-  // `c && ({ return; 0; })`
-  if (NumReturns + NumLoopExits != ExitsBefore)
-    DomainIsExact = false;
-}
-
-void KernelWalker::walkShortCircuit(const BinaryOperator *Op) {
-  walkExpr(Op->getLHS());
-  std::optional<ValueId> Left = build(Op->getLHS());
-  walkGuarded(Op->getRHS(), Op->getOpcode() == BO_LAnd ? Left : negate(Left));
-}
-
-void KernelWalker::walkConditional(const ConditionalOperator *Op,
-                                   const Use &U) {
-  walkExpr(Op->getCond());
-  std::optional<ValueId> Condition = build(Op->getCond());
-  walkGuarded(Op->getTrueExpr(), Condition, U);
-  // What the first branch assigned is forgotten, so the second starts right.
-  walkGuarded(Op->getFalseExpr(), negate(Condition), U);
 }
 
 /// A copy copies; any other constructor that takes a reference may keep it.
@@ -121,19 +48,19 @@ void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
     walkExpr(Argument, IsCopy ? Use(Use::Read) : U);
 }
 
-/// The body may run at any time, or never, with the copies it captured.
+/// The body runs wherever the closure is called; where that is is not known if
+/// no call is met.
 void KernelWalker::walkLambda(const LambdaExpr *Lambda) {
   for (const Expr *Init : Lambda->capture_inits())
     if (Init)
       walkExpr(Init);
-  GuardScope Scope(*this);
-  DomainIsExact = false;
-  unsigned Returns = NumReturns, Exits = NumLoopExits;
-  forget(findAssignedVariables(Lambda->getBody()));
-  walkStmt(Lambda->getBody());
-  forget(findAssignedVariables(Lambda->getBody()));
-  NumReturns = Returns;
-  NumLoopExits = Exits;
+  auto Paths = Code.pathsInto(Lambda->getBody(), Path);
+  if (Paths.empty())
+    Paths = {BoundKernel::Unknown};
+  for (ir::CallPathId Each : Paths) {
+    llvm::SaveAndRestore<ir::CallPathId> Inside(Path, Each);
+    walkStmt(Lambda->getBody());
+  }
 }
 
 void KernelWalker::walkAddressOf(const UnaryOperator *Op, const Use &U) {
@@ -178,8 +105,10 @@ void KernelWalker::walkCast(const CastExpr *Cast, const Use &U) {
 void KernelWalker::walkBinary(const BinaryOperator *Op, const Use &U) {
   if (Op->isAssignmentOp())
     return walkAssignment(Op, U);
-  if (Op->isLogicalOp())
-    return walkShortCircuit(Op);
+  if (Op->isLogicalOp()) {
+    walkExpr(Op->getLHS());
+    return walkExpr(Op->getRHS());
+  }
   const bool IsComma = Op->getOpcode() == BO_Comma;
   walkExpr(Op->getLHS(), IsComma ? Use(Use::Discard) : Use());
   walkExpr(Op->getRHS(), IsComma ? U : Use());
@@ -230,11 +159,14 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
     return walkBinary(Op, U);
   if (const auto *Op = dyn_cast<UnaryOperator>(E))
     return walkUnary(Op, U);
-  if (const auto *Op = dyn_cast<ConditionalOperator>(E))
-    return walkConditional(Op, U);
+  if (const auto *Op = dyn_cast<ConditionalOperator>(E)) {
+    walkExpr(Op->getCond());
+    walkExpr(Op->getTrueExpr(), U);
+    return walkExpr(Op->getFalseExpr(), U);
+  }
   if (const auto *Op = dyn_cast<BinaryConditionalOperator>(E)) {
     walkExpr(Op->getCommon(), U);
-    return walkGuarded(Op->getFalseExpr(), std::nullopt, U);
+    return walkExpr(Op->getFalseExpr(), U);
   }
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return walkCall(Call, U);

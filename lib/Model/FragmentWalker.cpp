@@ -144,9 +144,9 @@ std::optional<ValueId> KernelWalker::buildLane() {
     Thread = Values.operation(
         ValueKind::Mul, Int,
         {Thread, Values.constant(Block.Threads[Dimension], Int)});
-    Thread = Values.operation(
-        ValueKind::Add, Int,
-        {Thread, Builder.convert(Values.threadIdx(Dimension), Int)});
+    Thread =
+        Values.operation(ValueKind::Add, Int,
+                         {Thread, convert(Values.threadIdx(Dimension), Int)});
   }
   return Values.operation(ValueKind::Rem, Int,
                           {Thread, Values.constant(32, Int)});
@@ -171,9 +171,8 @@ void KernelWalker::addLanes(Access A, const FragmentCall &Fragment) {
   auto AddAt = [&](ValueId Line, ValueId Column, unsigned Chunk) {
     Access Part = A;
     auto Move = [&](ValueId &Subscript, ValueId By) {
-      Subscript =
-          Values.operation(ValueKind::Add, ValueType(),
-                           {Builder.convert(Subscript, ValueType()), By});
+      Subscript = Values.operation(ValueKind::Add, ValueType(),
+                                   {convert(Subscript, ValueType()), By});
     };
     if (Part.Index.size() == 1)
       Move(Part.Index[0], Compute(ValueKind::Mul, Line,
@@ -248,7 +247,7 @@ void KernelWalker::addFragment(const RunPlace &Place,
   auto AddEnd = [&](ValueId Column) {
     const ValueId Begin =
         Values.operation(ValueKind::Mul, ByteType,
-                         {Builder.convert(Column, ByteType),
+                         {convert(Column, ByteType),
                           Values.constant(Shape.ElementSize, ByteType)});
     Run.Ends.push_back(
         Values.operation(ValueKind::Add, ByteType, {Begin, Run.Bytes}));
@@ -263,7 +262,7 @@ void KernelWalker::addFragment(const RunPlace &Place,
 
 bool KernelWalker::walkFragment(const CallExpr *Call, const Use &U) {
   const std::optional<FragmentCall> Fragment = findFragment(Context, Call);
-  if (!Fragment || !IsEvaluated || !findAssignedVariables(Call).empty())
+  if (!Fragment || !IsEvaluated)
     return false;
   RunPlace Place;
   if (!findRunPlace(Fragment->Pointer, Place) || Place.Row ||

@@ -2,61 +2,14 @@
 
 #include "Induction.h"
 
+#include "BoundFunction.h"
+
 #include "cudaopt/Model/ValueArithmetic.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/Support/MathExtras.h"
 
-using namespace clang;
-
 namespace cudaopt {
-
-static const VarDecl *getVariable(const Expr *E) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-}
-
-static void appendSteps(const Expr *E,
-                        llvm::SmallVectorImpl<InductionStep> &Steps) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
-    if (Unary->isIncrementDecrementOp())
-      Steps.push_back({getVariable(Unary->getSubExpr()),
-                       Unary->isIncrementOp() ? BO_Add : BO_Sub, nullptr});
-    return;
-  }
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (!Op)
-    return;
-  if (Op->getOpcode() == BO_Comma) {
-    appendSteps(Op->getLHS(), Steps);
-    appendSteps(Op->getRHS(), Steps);
-    return;
-  }
-  if (Op->isCompoundAssignmentOp()) {
-    Steps.push_back(
-        {getVariable(Op->getLHS()),
-         BinaryOperator::getOpForCompoundAssignment(Op->getOpcode()),
-         Op->getRHS()});
-    return;
-  }
-  const auto *Update =
-      dyn_cast<BinaryOperator>(Op->getRHS()->IgnoreParenImpCasts());
-  const VarDecl *Var = getVariable(Op->getLHS());
-  if (Op->getOpcode() != BO_Assign || !Update || !Var)
-    return;
-  if (getVariable(Update->getLHS()) == Var)
-    Steps.push_back({Var, Update->getOpcode(), Update->getRHS()});
-  else if ((Update->getOpcode() == BO_Add || Update->getOpcode() == BO_Mul) &&
-           getVariable(Update->getRHS()) == Var)
-    Steps.push_back({Var, Update->getOpcode(), Update->getLHS()});
-}
-
-llvm::SmallVector<InductionStep, 2> collectSteps(const Expr *E) {
-  llvm::SmallVector<InductionStep, 2> Steps;
-  appendSteps(E, Steps);
-  return Steps;
-}
 
 /// The type in which C computes `variable op amount`.
 static ValueType getCommonType(ValueType A, ValueType B) {
@@ -71,23 +24,23 @@ static ValueType getCommonType(ValueType A, ValueType B) {
 /// a fixed point (0) or the end of the type; the last one then stands for all
 /// that follow.
 static std::optional<std::vector<int64_t>>
-listEntries(ValueBuilder &Builder, ValueGraph &G, BinaryOperatorKind Opcode,
-            ValueType Type, int64_t Start, ValueId Amount) {
+listEntries(ValueGraph &G, ValueKind Kind, ValueType Type, int64_t Start,
+            ValueId Amount) {
   ValueType Common = getCommonType(Type, G[Amount].Type);
   std::vector<int64_t> Entries = {Start};
   while (Entries.size() <= 64) {
-    std::optional<ValueId> Next =
-        Builder.combine(Opcode, Common, G.constant(Entries.back(), Common),
-                        Builder.convert(Amount, Common));
-    std::optional<int64_t> Number;
-    if (Next)
-      Number = G.asConstant(Builder.convert(*Next, Type));
+    const ValueId Next = G.operation(
+        Kind, Common,
+        {G.constant(Entries.back(), Common), convertTo(G, Amount, Common)});
+    const std::optional<int64_t> Number =
+        G.asConstant(convertTo(G, Next, Type));
     if (!Number)
       return std::nullopt;
     if (*Number == Entries.back())
       return Entries;
     // A signed product does not overflow in a valid program.
-    if (*Number < 0 && Opcode == BO_Mul && Common == Type && Type.IsSigned)
+    if (*Number < 0 && Kind == ValueKind::Mul && Common == Type &&
+        Type.IsSigned)
       return Entries;
     Entries.push_back(*Number);
   }
@@ -164,19 +117,19 @@ static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
 
 /// The value after \p Iteration steps from a value that is not constant.
 static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
-                                               BinaryOperatorKind Opcode,
-                                               ValueId Init, int64_t Amount) {
+                                               ValueKind Kind, ValueId Init,
+                                               int64_t Amount) {
   constexpr int64_t MaxAmount = 16;
   if (G[Init].Type.Bits != 32 || Amount < 1 || Amount > MaxAmount)
     return std::nullopt;
-  switch (Opcode) {
-  case BO_Mul:
+  switch (Kind) {
+  case ValueKind::Mul:
     return scale(G, Iteration, Init, Amount);
-  case BO_Shl:
+  case ValueKind::Shl:
     return scale(G, Iteration, Init, int64_t(1) << Amount);
-  case BO_Shr:
+  case ValueKind::Shr:
     return shiftRight(G, Iteration, Init, Amount);
-  case BO_Div:
+  case ValueKind::Div:
     if (!llvm::isPowerOf2_64(Amount) || Amount == 1)
       return std::nullopt;
     return G[Init].Type.IsSigned
@@ -187,32 +140,30 @@ static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
   }
 }
 
-std::optional<ValueId> computeInduction(ValueBuilder &Builder, ValueGraph &G,
-                                        ValueId Iteration,
-                                        BinaryOperatorKind Opcode, ValueId Init,
+std::optional<ValueId> computeInduction(ValueGraph &G, ValueId Iteration,
+                                        ValueKind Kind, ValueId Init,
                                         ValueId Amount) {
   ValueType Type = G[Init].Type;
-  if (Opcode == BO_Add || Opcode == BO_Sub) {
+  if (Kind == ValueKind::Add || Kind == ValueKind::Sub) {
     // Wrapping in the common type and conversion to the variable's commute with
     // the sum over the iterations.
     ValueType Common = getCommonType(Type, G[Amount].Type);
     ValueId Distance = G.operation(
         ValueKind::Mul, Common,
-        {Builder.convert(Iteration, Common), Builder.convert(Amount, Common)});
+        {convertTo(G, Iteration, Common), convertTo(G, Amount, Common)});
     ValueId Sum =
-        G.operation(Opcode == BO_Add ? ValueKind::Add : ValueKind::Sub, Common,
-                    {Builder.convert(Init, Common), Distance});
-    return Builder.convert(Sum, Type);
+        G.operation(Kind, Common, {convertTo(G, Init, Common), Distance});
+    return convertTo(G, Sum, Type);
   }
   std::optional<int64_t> Start = G.asConstant(Init), By = G.asConstant(Amount);
   if (!By)
     return std::nullopt;
   if (!Start)
-    return computeGeometric(G, Iteration, Opcode, Init, *By);
+    return computeGeometric(G, Iteration, Kind, Init, *By);
   if (*Start < 0)
     return std::nullopt;
   std::optional<std::vector<int64_t>> Entries =
-      listEntries(Builder, G, Opcode, Type, *Start, Amount);
+      listEntries(G, Kind, Type, *Start, Amount);
   if (!Entries)
     return std::nullopt;
   return G.sequence(Iteration, std::move(*Entries), Type);

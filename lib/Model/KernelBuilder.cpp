@@ -17,6 +17,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
 
 using namespace clang;
 
@@ -111,6 +112,7 @@ private:
   const LaunchTable &Launches;
   const CallTable &Calls;
   std::vector<const FunctionDecl *> Roots;
+  std::map<const FunctionDecl *, KernelCode> Codes; ///< Of kernels.
   CallRecord Record; ///< Of the kernel that is built.
 };
 
@@ -286,8 +288,20 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   countSharedMemory(Root, *Instance);
   Instance->Shapes.resize(K.Arrays.size());
   llvm::DenseMap<const VarDecl *, ArrayId> Arrays;
+  const auto Variables = findSharedVariables(Owner);
+  std::optional<BoundKernel> Code;
+  if (llvm::any_of(Variables, [](const VarDecl *Var) {
+        return Var->getType()->isArrayType();
+      })) {
+    KernelCode &OfRoot = Codes.try_emplace(Root, Root).first->second;
+    if (!OfRoot.live()) {
+      blockAll(K, Reason::UnstructuredControl);
+      return Root == Owner;
+    }
+    Code.emplace(OfRoot, *Instance);
+  }
   uint64_t End = 0; // The compiler keeps the order of the declarations.
-  for (const VarDecl *Var : findSharedVariables(Owner)) {
+  for (const VarDecl *Var : Variables) {
     const uint64_t Begin = placeVariable(Context, Var, End);
     if (!Var->getType()->isArrayType())
       continue;
@@ -306,11 +320,11 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
         (!K.Arrays[Id].IsExtern || !Instance->Shapes[Id].Extents.empty()))
       Arrays[Var] = Id;
     if (Root == Owner && K.Arrays[Id].IsExtern && Arrays.contains(Var))
-      addParts(K, *Instance, Var, Arrays);
+      addParts(K, *Instance, *Code, Var, Arrays);
   }
   bool IsReached = Root == Owner;
   if (!Arrays.empty()) {
-    KernelWalker Walker(Context, K, *Instance, Arrays, Calls, Record);
+    KernelWalker Walker(Context, K, *Instance, *Code, Arrays, Calls, Record);
     Walker.walk();
     IsReached |= Walker.entered(Owner);
     if (Block.Origin == ShapeOrigin::Assumed && !isPlausible(*Instance))

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Walks the body of a kernel once, in execution order, and collects every use
-/// of its shared arrays with the loops and conditions around it. Locals are
-/// followed flow-sensitively: a variable holds a value, or is unknown. Calls
-/// that concern an array are entered: each as if its body stood there.
+/// Walks the text of a kernel once, in the order of the source, and collects
+/// every use of its shared arrays. Calls that concern an array are entered:
+/// each as if its body stood there. What subscripts hold, and how threads get
+/// to a use, the kernel's IR says.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
-#include "AssignedVariables.h"
 #include "CallTable.h"
-#include "Induction.h"
-#include "ValueBuilder.h"
+#include "KernelCode.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace cudaopt {
 
@@ -62,6 +61,7 @@ public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
   /// What the walk meets of calls goes to \p Record.
   KernelWalker(clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
+               BoundKernel &Code,
                const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays,
                const CallTable &Calls, CallRecord &Record);
 
@@ -73,30 +73,18 @@ public:
   }
 
 private:
-  // Statements (KernelWalker.cpp). Each returns true if control never reaches
-  // the statement behind it.
-  bool walkStmt(const clang::Stmt *S);
-  void walkOther(const clang::Stmt *S);
-  bool walkIf(const clang::IfStmt *If);
-  bool walkSwitch(const clang::SwitchStmt *Switch);
-  bool walkDecl(const clang::DeclStmt *Decl);
+  // Statements (KernelWalker.cpp).
+  void walkStmt(const clang::Stmt *S);
+  void walkChildren(const clang::Stmt *S, const Use &U = {});
+  void walkIf(const clang::IfStmt *If);
+  void walkSwitch(const clang::SwitchStmt *Switch);
+  void walkDecl(const clang::DeclStmt *Decl);
   bool walkPart(const clang::VarDecl *Var);
-  bool walkFor(const clang::ForStmt *For);
-  bool walkWhile(const clang::WhileStmt *While);
-  /// Walks the loop \p S; \p Step is the expression that advances its
-  /// variables, \p Condition the test before each iteration; either may be
-  /// null.
-  bool walkLoop(const clang::Stmt *S, const clang::Expr *Condition,
-                const clang::Expr *Step, const clang::Stmt *Body,
-                bool StepIsInBody);
-  void advance(llvm::ArrayRef<InductionStep> Steps, const Environment &AtEntry,
-               ValueId Iteration,
-               llvm::ArrayRef<const clang::VarDecl *> Assigned);
+  void walkFor(const clang::ForStmt *For);
+  /// Walks \p Parts, which the loop \p S repeats; \p Body is one of them.
+  void walkLoop(const clang::Stmt *S, const clang::Stmt *Body,
+                llvm::ArrayRef<const clang::Stmt *> Parts);
   void blockUnmetUses(const clang::Stmt *Body);
-  void forget(llvm::ArrayRef<const clang::VarDecl *> Variables);
-  void merge(std::optional<ValueId> Condition, const Environment &Then);
-  std::optional<ValueId> negate(std::optional<ValueId> Condition);
-  void noteThreadExits(const clang::Stmt *S);
 
   // Expressions (ExpressionWalker.cpp).
   void walkExpr(const clang::Expr *E, const Use &U = {});
@@ -108,14 +96,9 @@ private:
   void walkAssignment(const clang::BinaryOperator *Op, const Use &U);
   void walkIncrement(const clang::UnaryOperator *Op, const Use &U);
   void walkUnevaluated(const clang::Expr *E, const Use &U);
-  void walkShortCircuit(const clang::BinaryOperator *Op);
-  void walkConditional(const clang::ConditionalOperator *Op, const Use &U);
   void walkConstruction(const clang::CXXConstructExpr *Construct);
   void walkLambda(const clang::LambdaExpr *Lambda);
   void walkAddressOf(const clang::UnaryOperator *Op, const Use &U);
-  void walkGuarded(const clang::Expr *E, std::optional<ValueId> Condition,
-                   const Use &U = {});
-  void assign(const clang::Expr *Target, std::optional<ValueId> NewValue);
 
   // Accesses (AccessWalker.cpp).
   /// Handles \p E if it names an element of an array, or a part of one.
@@ -169,11 +152,6 @@ private:
                  const Use &U);
   void skipCall(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
                 Reason Why);
-  void walkBody(const clang::CallExpr *Call, const clang::FunctionDecl *Body,
-                FunctionUseId Use, Environment Parameters);
-  Environment bindParameters(const clang::CallExpr *Call,
-                             const clang::FunctionDecl *Body,
-                             llvm::ArrayRef<std::optional<ArrayId>> Given);
   void bindArray(const clang::ParmVarDecl *Parameter,
                  std::optional<ArrayId> Array, const clang::CallExpr *Call);
   const clang::DeclRefExpr *findWholeArray(const clang::Expr *Argument,
@@ -186,39 +164,32 @@ private:
   Use useOfObject(const clang::FunctionDecl *Callee, clang::QualType Object,
                   const Use &OfResult) const;
 
+  /// The value of \p E on the current path.
   std::optional<ValueId> build(const clang::Expr *E) {
-    return Builder.build(E, Locals);
+    return Code.valueOf(E, Path);
   }
-  void pushGuard(std::optional<ValueId> Condition) {
-    if (Condition)
-      Guards.push_back(*Condition);
-    else
-      DomainIsExact = false;
+  ValueId convert(ValueId Id, ValueType Type) {
+    return convertTo(Instance.Values, Id, Type);
   }
 
   clang::ASTContext &Context;
   Kernel &K;
   KernelInstance &Instance;
+  BoundKernel &Code;
   const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays;
   const CallTable &Calls;
   CallRecord &Record;
-  ValueBuilder Builder;
-  llvm::DenseSet<const clang::VarDecl *> Trackable;
   llvm::DenseSet<const clang::DeclRefExpr *> Handled; ///< Uses of arrays seen.
   llvm::SetVector<const clang::FunctionDecl *> Entered;
   llvm::DenseMap<const clang::FunctionDecl *, bool> OfInterest;
   unsigned NumEntered = 0; ///< Calls.
 
   // Where the walk is.
-  Environment Locals;
-  llvm::SmallVector<ValueId, 8> Guards;
+  ir::CallPathId Path = 0;
   llvm::SmallVector<LoopId, 4> Loops;
-  bool DomainIsExact = true;
   llvm::ArrayRef<const clang::Attr *> LoopAttributes; ///< Of the next loop.
   bool IsEvaluated = true; ///< False in the operand of sizeof.
   bool HasJump = false;
-  bool HasLeft = false; ///< Some thread may have ended, for good.
-  unsigned NumReturns = 0, NumLoopExits = 0; ///< Statements walked so far.
   llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
   llvm::SmallVector<FunctionUseId, 8> Uses;                ///< The same calls.
   /// The arrays that parameters name.
@@ -227,20 +198,6 @@ private:
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallSetVector<ArrayId, 2>>
       Named;
   llvm::DenseMap<const clang::VarDecl *, RowPointer> Rows;
-  std::optional<ValueId> ReturnValue; ///< Of the last return.
-
-  /// Restores guards and exactness when a scope of the program ends.
-  struct GuardScope {
-    explicit GuardScope(KernelWalker &W)
-        : W(W), NumGuards(W.Guards.size()), WasExact(W.DomainIsExact) {}
-    ~GuardScope() {
-      W.Guards.truncate(NumGuards);
-      W.DomainIsExact = WasExact;
-    }
-    KernelWalker &W;
-    size_t NumGuards;
-    bool WasExact;
-  };
 };
 
 } // namespace cudaopt

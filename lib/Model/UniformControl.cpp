@@ -3,7 +3,7 @@
 #include "UniformControl.h"
 #include "AssignedRegions.h"
 #include "BlockBarriers.h"
-#include "ValueBuilder.h"
+#include "TrackableVariables.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
