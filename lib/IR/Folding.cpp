@@ -157,6 +157,9 @@ ValueId FunctionBuilder::convert(ValueId X, Type T) {
     return literal(value(X).Integer.isZero() ? 0 : 1, T);
   if (isInteger(value(X)) && T.What == Type::Integer)
     return literal(value(X).Integer, T);
+  if (T.What == Type::Pointer && From.isIntegral())
+    if (std::optional<Traced> Of = trace(X, Value::Convert, 64))
+      return offset(Of->Pointer, Of->Bytes);
   Value V(Value::Convert, T);
   V.Operands = {X};
   return cons(std::move(V));

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cudaopt::ir;
@@ -73,8 +74,16 @@ void Block::printAsOperand(raw_ostream &OS, bool) const { OS << 'B' << Id; }
 
 StringRef cudaopt::ir::getName(SpecialRegister R) {
   static constexpr StringLiteral Names[] = {
-      "threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x",
-      "blockIdx.y",  "blockIdx.z",  "blockDim.x",  "blockDim.y",
-      "blockDim.z",  "gridDim.x",   "gridDim.y",   "gridDim.z"};
+#define SPECIAL(NAME, TEXT, PTX) TEXT,
+#include "cudaopt/IR/SpecialRegisters.def"
+  };
   return Names[static_cast<unsigned>(R)];
+}
+
+std::optional<SpecialRegister>
+cudaopt::ir::findSpecialRegister(StringRef Name) {
+  return StringSwitch<std::optional<SpecialRegister>>(Name)
+#define SPECIAL(NAME, TEXT, PTX) .Case(PTX, SpecialRegister::NAME)
+#include "cudaopt/IR/SpecialRegisters.def"
+      .Default(std::nullopt);
 }

@@ -28,9 +28,9 @@ FunctionBuilder::FunctionBuilder(const clang::FunctionDecl *Decl,
 //===----------------------------------------------------------------------===//
 
 static size_t hashOf(const Value &V) {
-  return hash_combine(V.What, V.Ty.What, V.Ty.IsSigned, V.Ty.Bits, V.Opcode,
-                      V.Register, V.Object, V.Unique, V.Decl, V.Integer,
-                      hash_combine_range(V.Operands));
+  return hash_combine(V.What, V.Ty.What, V.Ty.IsSigned, V.Ty.Bits, V.Ty.IsBrain,
+                      V.Opcode, V.Register, V.Object, V.Unique, V.Decl,
+                      V.Integer, hash_combine_range(V.Operands));
 }
 
 static bool areEqual(const Value &A, const Value &B) {
@@ -65,7 +65,8 @@ ValueId FunctionBuilder::literal(uint64_t Number, Type T) {
 
 ValueId FunctionBuilder::literal(const APFloat &Number) {
   const APInt Bits = Number.bitcastToAPInt();
-  Value V(Value::Literal, {Type::Float, true, Bits.getBitWidth()});
+  Value V(Value::Literal, {Type::Float, true, Bits.getBitWidth(),
+                           &Number.getSemantics() == &APFloat::BFloat()});
   V.Integer = APSInt(Bits);
   return cons(std::move(V));
 }
@@ -147,6 +148,10 @@ ValueId FunctionBuilder::withOperands(const Value &V,
     return select(Operands[0], Operands[1], Operands[2]);
   case Value::Convert:
     return convert(Operands[0], V.Ty);
+  case Value::SharedAddress:
+    return sharedAddress(Operands[0]);
+  case Value::SharedPointer:
+    return sharedPointer(Operands[0]);
   default:
     break;
   }

@@ -38,9 +38,53 @@ Type cudaopt::ir::typeOf(clang::QualType T, const clang::ASTContext &Context) {
                          Context.getIntWidth(T));
   if (T->isRealFloatingType())
     return {Type::Float, true,
-            APFloat::getSizeInBits(Context.getFloatTypeSemantics(T))};
-  return {Type::Aggregate, false,
-          static_cast<uint32_t>(8 * sizeOf(T, Context))};
+            APFloat::getSizeInBits(Context.getFloatTypeSemantics(T)),
+            &Context.getFloatTypeSemantics(T) == &APFloat::BFloat()};
+  return Type::aggregate(sizeOf(T, Context));
+}
+
+bool cudaopt::ir::hasVolatile(clang::QualType T,
+                              const clang::ASTContext &Context) {
+  T = Context.getBaseElementType(T);
+  const auto *Class =
+      dyn_cast_or_null<clang::CXXRecordDecl>(T->getAsRecordDecl());
+  if (T.isVolatileQualified() || !Class || !Class->hasDefinition())
+    return T.isVolatileQualified();
+  return any_of(Class->bases(),
+                [&](const clang::CXXBaseSpecifier &Base) {
+                  return hasVolatile(Base.getType(), Context);
+                }) ||
+         any_of(Class->fields(), [&](const clang::FieldDecl *Field) {
+           return hasVolatile(Field->getType(), Context);
+         });
+}
+
+std::optional<BitField>
+cudaopt::ir::findBits(const clang::FieldDecl *Field,
+                      const clang::ASTContext &Context) {
+  const clang::ASTRecordLayout &Layout =
+      Context.getASTRecordLayout(Field->getParent());
+  uint64_t Begin = 0, End = 0;
+  bool IsInside = false, IsFound = false;
+  for (const clang::FieldDecl *Each : Field->getParent()->fields()) {
+    const bool IsPart = Each->isBitField() && Each->getBitWidthValue() != 0;
+    if (!IsPart && IsFound)
+      break;
+    const uint64_t At = Layout.getFieldOffset(Each->getFieldIndex());
+    if (IsPart && !IsInside)
+      Begin = At / 8 * 8;
+    if (IsPart)
+      End = At + Each->getBitWidthValue();
+    IsInside = IsPart;
+    IsFound |= Each == Field;
+  }
+  const uint64_t Bytes = (End - Begin + 7) / 8;
+  if (!IsFound || Bytes > 8)
+    return std::nullopt;
+  const uint64_t At = Layout.getFieldOffset(Field->getFieldIndex());
+  return BitField{{Begin / 8, Bytes, Type::integer(false, 8 * Bytes)},
+                  static_cast<unsigned>(At - Begin),
+                  Field->getBitWidthValue()};
 }
 
 /// Appends the scalars of \p T, which lies at \p Offset. False if some have no
@@ -80,11 +124,23 @@ static bool addMembers(clang::QualType T, uint64_t Offset,
             Context, Members))
       return false;
   for (const clang::FieldDecl *Field : Class->fields())
-    if (Field->isBitField() ||
-        !addMembers(Field->getType(),
-                    Offset + Layout.getFieldOffset(Field->getFieldIndex()) / 8,
-                    Context, Members))
+    if (Field->isBitField()) {
+      // The first of those that share bytes stands for all.
+      const std::optional<BitField> Bits =
+          Field->getBitWidthValue() ? findBits(Field, Context) : std::nullopt;
+      if (Field->getBitWidthValue() && !Bits)
+        return false;
+      if (Bits && Bits->Shift < 8 &&
+          (Members.empty() ||
+           Members.back().Offset != Offset + Bits->Location.Offset))
+        Members.push_back({Offset + Bits->Location.Offset, Bits->Location.Width,
+                           Bits->Location.Ty});
+    } else if (!addMembers(
+                   Field->getType(),
+                   Offset + Layout.getFieldOffset(Field->getFieldIndex()) / 8,
+                   Context, Members)) {
       return false;
+    }
   return true;
 }
 

@@ -28,7 +28,7 @@ raw_ostream &cudaopt::ir::operator<<(raw_ostream &OS, const Type &T) {
   case Type::Integer:
     return OS << (T.IsSigned ? 's' : 'u') << T.Bits;
   case Type::Float:
-    return OS << 'f' << T.Bits;
+    return OS << (T.IsBrain ? "bf" : "f") << T.Bits;
   case Type::Pointer:
     return OS << "ptr";
   case Type::Aggregate:
@@ -51,6 +51,7 @@ private:
   void print(const Object &O);
   void print(const Block &B);
   void print(const Operation &O);
+  void print(const Touch &T);
   void printTerminator(const Block &B);
   void printAnchor(const Anchor &A);
   void printLiteral(const Value &V);
@@ -74,7 +75,8 @@ void Printer::number() {
 }
 
 static APFloat toFloat(const Value &V) {
-  const fltSemantics &S = V.Ty.Bits == 16   ? APFloat::IEEEhalf()
+  const fltSemantics &S = V.Ty.IsBrain      ? APFloat::BFloat()
+                          : V.Ty.Bits == 16 ? APFloat::IEEEhalf()
                           : V.Ty.Bits == 32 ? APFloat::IEEEsingle()
                           : V.Ty.Bits == 64 ? APFloat::IEEEdouble()
                                             : APFloat::x87DoubleExtended();
@@ -165,6 +167,12 @@ void Printer::print(ValueId Id, bool IsOperand) {
     print(V.Operands[0]);
     OS << ')';
     break;
+  case Value::SharedAddress:
+    printCall("shared", V.Operands);
+    break;
+  case Value::SharedPointer:
+    printCall("pointer", V.Operands);
+    break;
   case Value::Pure:
     printCall(nameOf(V.Decl), V.Operands);
     break;
@@ -202,21 +210,41 @@ void Printer::printAnchor(const Anchor &A) {
 }
 
 static StringRef nameOf(Scope S) {
-  static constexpr StringLiteral Names[] = {"thread", "warp", "block", "device",
-                                            "system"};
+  static constexpr StringLiteral Names[] = {"thread", "warp",   "group",
+                                            "block",  "device", "system"};
   return Names[static_cast<unsigned>(S)];
 }
 
+void Printer::print(const Touch &T) {
+  OS << (T.Reads && T.Writes ? ", changes "
+         : T.Reads           ? ", reads "
+                             : ", writes ");
+  if (T.Rows > 1)
+    OS << T.Rows << " rows of ";
+  if (T.Width)
+    OS << T.Width << " bytes ";
+  else if (T.Bytes)
+    print(T.Bytes, true), OS << " bytes ";
+  OS << '[';
+  print(T.Address);
+  OS << ']';
+  if (T.Stride) {
+    OS << " by ";
+    print(T.Stride, true);
+  }
+}
+
 void Printer::print(const Operation &O) {
-  static constexpr StringLiteral Names[] = {"load",    "store",   "copy",
-                                            "atomic",  "barrier", "fence",
-                                            "shuffle", "opaque"};
+  static constexpr StringLiteral Names[] = {
+      "load",    "store",  "copy",   "atomic", "barrier", "fence",
+      "shuffle", "sample", "commit", "wait",   "known",   "opaque"};
   OS << "    ";
   if (O.Result) {
     print(O.Result);
     OS << " = ";
   }
-  OS << (O.IsVolatile ? "volatile " : "") << Names[O.What];
+  OS << (O.IsVolatile ? "volatile " : "")
+     << (O.IsAsynchronous ? "asynchronous " : "") << Names[O.What];
   if (O.Extent != Scope::Thread)
     OS << ' ' << nameOf(O.Extent);
   if (O.What == Operation::Load)
@@ -238,6 +266,8 @@ void Printer::print(const Operation &O) {
     OS << ' ';
     printCall(O.Why, O.Operands);
   }
+  for (const Touch &T : O.Touches)
+    print(T);
   for (ObjectId Id : O.Mentions)
     OS << " @" << F.object(Id).Name;
   printAnchor(O.Where);

@@ -292,6 +292,9 @@ void Promotion::copyOperation(const Operation &O) {
         if (Root && !is_contained(Copy.Mentions, Root))
           Copy.Mentions.push_back(Root);
   }
+  for (Touch &T : Copy.Touches)
+    for (ValueId *Each : {&T.Address, &T.Bytes, &T.Stride})
+      *Each = map(*Each);
   if (O.Result)
     Mapped[O.Result] = Copy.Result = New.result(Old.value(O.Result).Ty);
   New.append(Here, std::move(Copy));

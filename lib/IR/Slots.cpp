@@ -116,6 +116,9 @@ Slots::Slots(const Function &F) : F(F), Excluded(F.numObjects()) {
       exclude(O.Stored);
       for (ValueId Used : O.Operands)
         exclude(Used);
+      for (const Touch &T : O.Touches)
+        for (ValueId Used : {T.Address, T.Bytes, T.Stride})
+          exclude(Used);
     }
   }
   excludeOverlaps();

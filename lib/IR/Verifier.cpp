@@ -122,6 +122,11 @@ void Verifier::verifyTypes(const Operation &O) {
   if (O.What == Operation::Copy && O.Stored &&
       F.value(O.Stored).Ty.What != Type::Pointer)
     fail("a copy's source is no pointer");
+  if (O.What != Operation::Known && (O.IsAsynchronous || !O.Touches.empty()))
+    fail("an operation touches what only known ones do");
+  for (const Touch &T : O.Touches)
+    if (F.value(T.Address).Ty.What != Type::Pointer)
+      fail("what a known operation touches is no pointer");
   if (O.What == Operation::Load && !O.Result)
     fail("a load has no result");
 }
@@ -153,6 +158,10 @@ void Verifier::verifyOperations(const Block &B) {
         verifyUse(Used, B, &Defined);
     for (ValueId Used : O.Operands)
       verifyUse(Used, B, &Defined);
+    for (const Touch &T : O.Touches)
+      for (ValueId Used : {T.Address, T.Bytes, T.Stride})
+        if (Used)
+          verifyUse(Used, B, &Defined);
     if (O.Result)
       Defined.insert(O.Result);
   }

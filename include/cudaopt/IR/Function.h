@@ -136,7 +136,28 @@ struct Object {
 };
 
 /// Threads that an operation concerns.
-enum class Scope : uint8_t { Thread, Warp, Block, Device, System };
+enum class Scope : uint8_t {
+  Thread,
+  Warp,  ///< Lanes of one warp: all, or those of a mask.
+  Group, ///< Some threads of the block, as those of a named barrier.
+  Block,
+  Device,
+  System,
+};
+
+/// Memory that a known operation touches.
+struct Touch {
+  ValueId Address = 0;
+  bool Reads = false;
+  bool Writes = false;
+  /// Bytes in a row. 0: as many as Bytes says; if that is 0, too, nothing is
+  /// known but the object.
+  uint64_t Width = 0;
+  ValueId Bytes = 0;
+  /// Rows, each Stride bytes behind the one before, as of a matrix.
+  uint64_t Rows = 1;
+  ValueId Stride = 0;
+};
 
 /// What touches memory, other threads or control.
 struct Operation {
@@ -148,10 +169,16 @@ struct Operation {
     Barrier, ///< All threads of Extent meet.
     Fence,   ///< Orders this thread's accesses, as Extent sees them.
     Shuffle, ///< Exchanges Operands among the lanes of a warp.
+    Sample,  ///< Result is what the hardware says now, as of a clock.
+    Commit,  ///< Ends a group of this thread's asynchronous operations.
+    Wait,    ///< Until those have happened; Operands: but so many new groups.
+    Known,   ///< Touches what Touches says, and does nothing else. If it is
+             ///< asynchronous, it does so at some time before a Wait.
     Opaque,  ///< Not understood; see the top of this file. Why says what.
   };
   Kind What = Opaque;
   bool IsVolatile = false;
+  bool IsAsynchronous = false;
   Scope Extent = Scope::Thread;
   ValueId Address = 0;
   ValueId Stored = 0;
@@ -159,6 +186,7 @@ struct Operation {
   uint64_t Width = 0; ///< Bytes.
   clang::QualType Of; ///< What a copy, or a store of zeros, concerns.
   llvm::SmallVector<ValueId, 4> Operands;
+  llvm::SmallVector<Touch, 1> Touches;
   /// Objects that an opaque operation may reach, besides what has escaped.
   llvm::SmallVector<ObjectId, 2> Mentions;
   std::string Why; ///< The callee's name, or what is opaque.

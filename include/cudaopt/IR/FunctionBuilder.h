@@ -46,7 +46,11 @@ public:
   ValueId binary(clang::BinaryOperatorKind Opcode, Type T, ValueId L,
                  ValueId R);
   ValueId select(ValueId Condition, ValueId IfTrue, ValueId IfFalse);
+  /// An integer that was made of a pointer is, converted back, that pointer
+  /// and what was added to it.
   ValueId convert(ValueId X, Type T);
+  ValueId sharedAddress(ValueId Pointer);
+  ValueId sharedPointer(ValueId Number);
   ValueId pure(const clang::FunctionDecl *Callee, Type T,
                llvm::ArrayRef<ValueId> Operands);
   ValueId undefined(Type T); ///< Another one at each call.
@@ -93,6 +97,12 @@ public:
 private:
   ValueId cons(Value V);
   ValueId fold(clang::BinaryOperatorKind Opcode, Type T, ValueId L, ValueId R);
+  /// A pointer of which an integer was made, and the bytes that were added.
+  struct Traced {
+    ValueId Pointer = 0;
+    ValueId Bytes = 0;
+  };
+  std::optional<Traced> trace(ValueId Number, Value::Kind Made, unsigned Bits);
   void connect(Block *From, Block *To);
   void mergeJumps(Block *Entry);
   void connectEndlessLoops(Block *Entry);

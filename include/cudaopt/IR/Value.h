@@ -25,6 +25,7 @@
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
+#include <optional>
 
 namespace clang {
 class Decl;
@@ -46,51 +47,52 @@ struct Type {
   Kind What = Void;
   bool IsSigned = false;
   uint32_t Bits = 0;
+  bool IsBrain = false; ///< Of Float: `__bf16`, which is as wide as a half.
 
   static Type boolean() { return {Boolean, false, 1}; }
   static Type integer(bool IsSigned, uint32_t Bits) {
     return {Integer, IsSigned, Bits};
   }
   static Type pointer() { return {Pointer, false, 64}; }
+  /// The bytes of an object that is no scalar.
+  static Type aggregate(uint64_t Bytes) {
+    return {Aggregate, false, static_cast<uint32_t>(8 * Bytes)};
+  }
   bool isIntegral() const { return What == Integer || What == Boolean; }
   bool operator==(const Type &) const = default;
 };
 
-/// `s32`, `u8`, `f64`, `bool`, `ptr`, `void`, `bytes12`.
+/// `s32`, `u8`, `f64`, `bf16`, `bool`, `ptr`, `void`, `bytes12`.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const Type &T);
 
 /// What the hardware tells a thread about itself. The size of the block is a
 /// value as well: one IR serves every launch, and an analysis binds it.
+/// None of them changes while the thread runs; what does is a Sample.
 enum class SpecialRegister : uint8_t {
-  ThreadIdxX,
-  ThreadIdxY,
-  ThreadIdxZ,
-  BlockIdxX,
-  BlockIdxY,
-  BlockIdxZ,
-  BlockDimX,
-  BlockDimY,
-  BlockDimZ,
-  GridDimX,
-  GridDimY,
-  GridDimZ,
+#define SPECIAL(NAME, TEXT, PTX) NAME,
+#include "cudaopt/IR/SpecialRegisters.def"
 };
 
 /// One pure value. See Function::value().
 struct Value {
   enum Kind : uint8_t {
     None,
-    Literal,   ///< Integer, of any width; the bits of a floating-point number.
-    Special,   ///< Register.
-    Argument,  ///< The parameter Decl, which is no pointer; or `this`.
-    Address,   ///< The first byte of Object.
-    Offset,    ///< Operands: a pointer, a number of bytes (s64 or u64).
-    Phi,       ///< Operands: one for each predecessor of Block, in order.
-    Result,    ///< Of an operation in Block.
-    Unary,     ///< Opcode is a clang::UnaryOperatorKind.
-    Binary,    ///< Opcode is a clang::BinaryOperatorKind; comparisons, too.
-    Select,    ///< Operands: condition, value if true, value if false.
-    Convert,   ///< To Ty.
+    Literal,  ///< Integer, of any width; the bits of a floating-point number.
+    Special,  ///< Register.
+    Argument, ///< The parameter Decl, which is no pointer; or `this`.
+    Address,  ///< The first byte of Object.
+    Offset,   ///< Operands: a pointer, a number of bytes (s64 or u64).
+    Phi,      ///< Operands: one for each predecessor of Block, in order.
+    Result,   ///< Of an operation in Block.
+    Unary,    ///< Opcode is a clang::UnaryOperatorKind.
+    Binary,   ///< Opcode is a clang::BinaryOperatorKind; comparisons, too.
+    Select,   ///< Operands: condition, value if true, value if false.
+    Convert,  ///< To Ty.
+    /// Of a pointer into shared memory: the number of 64 bits that PTX has for
+    /// it, as `__cvta_generic_to_shared` yields it.
+    SharedAddress,
+    /// Of such a number: the pointer.
+    SharedPointer,
     Pure,      ///< A call of Decl that depends on its operands only.
     Undefined, ///< Any value, another one at each use.
   };
@@ -122,6 +124,10 @@ struct Value {
 
 /// "threadIdx.x".
 llvm::StringRef getName(SpecialRegister R);
+
+/// The register that PTX calls \p Name, as "tid.x"; none if there is no such
+/// register, or if what it holds changes while a thread runs, as a clock does.
+std::optional<SpecialRegister> findSpecialRegister(llvm::StringRef Name);
 
 } // namespace cudaopt::ir
 

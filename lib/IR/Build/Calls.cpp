@@ -8,62 +8,28 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
-#include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace cudaopt::ir;
 using namespace llvm;
 
-namespace {
-
-/// A row of KnownCalls.def.
-struct KnownCall {
-  enum Kind { Barrier, Fence, Shuffle, Atomic, Leave, Pure } What;
-  Scope Extent;
-};
-
-} // namespace
-
-static StringMap<KnownCall> makeKnownCalls() {
-  StringMap<KnownCall> Rows;
-#define BARRIER(NAME, SCOPE) Rows[#NAME] = {KnownCall::Barrier, Scope::SCOPE};
-#define FENCE(NAME, SCOPE) Rows[#NAME] = {KnownCall::Fence, Scope::SCOPE};
-#define SHUFFLE(NAME) Rows[#NAME] = {KnownCall::Shuffle, Scope::Warp};
-#define ATOMIC(NAME)                                                           \
-  Rows[#NAME] = {KnownCall::Atomic, Scope::Device};                            \
-  Rows[#NAME "_block"] = {KnownCall::Atomic, Scope::Block};                    \
-  Rows[#NAME "_system"] = {KnownCall::Atomic, Scope::System};
-#define LEAVE(NAME) Rows[#NAME] = {KnownCall::Leave, Scope::Thread};
-#define PURE(NAME)                                                             \
-  Rows[#NAME] = {KnownCall::Pure, Scope::Thread};                              \
-  Rows[#NAME "f"] = {KnownCall::Pure, Scope::Thread};
-#include "KnownCalls.def"
-  return Rows;
-}
-
-/// Null for a function of the user's that has the name of one of CUDA's.
-static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
-                                      const clang::ASTContext &Context) {
-  static const StringMap<KnownCall> Rows = makeKnownCalls();
-  if (!Callee->getIdentifier() || isa<clang::CXXMethodDecl>(Callee))
-    return nullptr;
-  const clang::SourceManager &Sources = Context.getSourceManager();
-  const bool IsOwn =
-      !Callee->getBuiltinID() &&
-      !Sources.isInSystemHeader(Sources.getExpansionLoc(Callee->getLocation()));
-  if (IsOwn)
-    return nullptr;
-  // CUDA's device library computes, and so do the compiler's own functions that
-  // it may fold; errno is not of the device.
-  static constexpr KnownCall Computes = {KnownCall::Pure, Scope::Thread};
-  const unsigned Builtin = Callee->getBuiltinID();
-  if (Callee->getName().starts_with("__nv_") ||
-      (Builtin &&
-       (Context.BuiltinInfo.isConst(Builtin) ||
-        Context.BuiltinInfo.isConstWithoutErrnoAndExceptions(Builtin))))
-    return &Computes;
-  const auto Found = Rows.find(Callee->getName());
-  return Found == Rows.end() ? nullptr : &Found->second;
+/// C++17 orders the operands of these as they are written; it evaluates the
+/// right side of an assignment first.
+bool Lowering::isOrdered(const clang::CallExpr *E) {
+  const auto *Operator = dyn_cast<clang::CXXOperatorCallExpr>(E);
+  if (!Operator)
+    return false;
+  switch (Operator->getOperator()) {
+  case clang::OO_LessLess:
+  case clang::OO_GreaterGreater:
+  case clang::OO_Comma:
+  case clang::OO_Subscript:
+  case clang::OO_AmpAmp:
+  case clang::OO_PipePipe:
+  case clang::OO_ArrowStar:
+    return true;
+  default:
+    return false;
+  }
 }
 
 ValueId Lowering::lowerCall(const clang::CallExpr *E) {
@@ -74,49 +40,81 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
       Callee->getName().starts_with("__fetch_builtin_"))
     return Builder.undefined(typeOf(E->getType())); // See lowerProperty().
   SmallVector<const clang::Expr *, 6> Arguments(E->arguments());
+  if (!isOrdered(E) && isOrderOpen(Arguments))
+    return opaqueOrder(E, Arguments);
   ValueId This = 0;
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
   if (const auto *Member = dyn_cast<clang::CXXMemberCallExpr>(E)) {
     This = get(Member->getImplicitObjectArgument());
-  } else if (Method && Method->isInstance() && !Arguments.empty()) {
+  } else if (Method && isa<clang::CXXOperatorCallExpr>(E) &&
+             !Arguments.empty()) {
     This = get(Arguments.front());
-    Arguments.erase(Arguments.begin());
+    if (Method->isInstance() && !Method->isExplicitObjectMemberFunction())
+      Arguments.erase(Arguments.begin());
+    if (Method->isStatic()) { // `static operator()`
+      Arguments.erase(Arguments.begin());
+      This = 0;
+    }
   }
-  switch (Callee->getBuiltinID()) {
+  if (std::optional<ValueId> Known = lowerBuiltin(E))
+    return *Known;
+  return call(E, Callee, This, Arguments);
+}
+
+/// Builtins that are no function.
+std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
+  switch (E->getDirectCallee()->getBuiltinID()) {
   case clang::Builtin::BI__builtin_memcpy:
+  case clang::Builtin::BI__builtin_memmove:
   case clang::Builtin::BImemcpy:
-    if (std::optional<ValueId> Copied = lowerMemcpy(E))
-      return *Copied;
-    break;
+  case clang::Builtin::BImemmove:
+    return lowerMemcpy(E);
   case clang::Builtin::BImove:
   case clang::Builtin::BIforward:
+  case clang::Builtin::BIforward_like:
+  case clang::Builtin::BImove_if_noexcept:
   case clang::Builtin::BIas_const:
   case clang::Builtin::BIaddressof:
   case clang::Builtin::BI__addressof:
   case clang::Builtin::BI__builtin_addressof:
-    return get(E->getArg(0));
+  case clang::Builtin::BI__builtin_launder:
   case clang::Builtin::BI__builtin_expect:
+  case clang::Builtin::BI__builtin_expect_with_probability:
+  case clang::Builtin::BI__builtin_assume_aligned:
     return get(E->getArg(0));
   case clang::Builtin::BI__builtin_is_constant_evaluated:
     return Builder.literal(0, Type::boolean());
+  case clang::Builtin::BI__builtin_unreachable:
+  case clang::Builtin::BI__builtin_assume:
+  case clang::Builtin::BI__builtin_prefetch:
+  case clang::Builtin::BI__builtin_constant_p:
+    if (E->getType()->isVoidType())
+      return 0;
+    return evaluate(E);
   default:
-    break;
+    return std::nullopt;
   }
-  return call(E, Callee, This, Arguments);
 }
 
 /// Of a number of bytes that is known.
 std::optional<ValueId> Lowering::lowerMemcpy(const clang::CallExpr *E) {
   const ValueId To = get(E->getArg(0)), From = get(E->getArg(1));
-  const Value &Bytes = Builder.value(get(E->getArg(2)));
-  if (Bytes.What != Value::Literal || Bytes.Integer.isZero())
-    return std::nullopt;
+  const ValueId Bytes = get(E->getArg(2));
+  const Value &Number = Builder.value(Bytes);
   Operation O;
-  O.What = Operation::Copy;
-  O.Address = To;
-  O.Stored = From;
-  O.Width = Bytes.Integer.getLimitedValue();
   O.Where = anchor(E);
+  if (Number.What == Value::Literal && Number.Integer.isZero())
+    return To;
+  if (Number.What == Value::Literal) {
+    O.What = Operation::Copy;
+    O.Address = To;
+    O.Stored = From;
+    O.Width = Number.Integer.getLimitedValue();
+  } else {
+    O.What = Operation::Known;
+    O.Why = "memcpy";
+    O.Touches = {{From, true, false, 0, Bytes}, {To, false, true, 0, Bytes}};
+  }
   append(std::move(O));
   return To;
 }
@@ -127,6 +125,15 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
     return *Known;
   if (maySplice(Callee))
     return splice(E, Callee, This, Arguments);
+  const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
+  const bool Assigns = Method && Method->isTrivial() &&
+                       (Method->isCopyAssignmentOperator() ||
+                        Method->isMoveAssignmentOperator());
+  if (Assigns && This && Arguments.size() == 1) {
+    copy(E, This, get(Arguments[0]),
+         Context.getCanonicalTagType(Method->getParent()));
+    return This;
+  }
   SmallVector<ValueId, 6> Operands;
   if (This)
     Operands.push_back(This);
@@ -136,64 +143,6 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
   return opaque(E, Callee->getNameAsString(), Operands,
                 isa<clang::CXXConstructExpr>(E) ? Context.VoidTy
                                                 : E->getType());
-}
-
-std::optional<ValueId>
-Lowering::lowerKnownCall(const clang::Expr *E,
-                         const clang::FunctionDecl *Callee,
-                         ArrayRef<const clang::Expr *> Arguments) {
-  const KnownCall *Known = findKnownCall(Callee, Context);
-  if (!Known)
-    return std::nullopt;
-  SmallVector<ValueId, 4> Operands;
-  for (const clang::Expr *Each : Arguments)
-    Operands.push_back(get(Each));
-  const clang::QualType T = E->getType();
-  if (is_contained(Operands, 0u) || (!T->isVoidType() && !isScalar(T)))
-    return std::nullopt;
-  // `abs` of a complex number reads what its argument refers to, and
-  // `__nv_sincos` writes where its arguments point.
-  const bool ReadsMemory =
-      any_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
-        return P->getType()->isReferenceType() || P->getType()->isPointerType();
-      });
-  if (Known->What == KnownCall::Pure && ReadsMemory)
-    return std::nullopt;
-  if (Known->What == KnownCall::Pure)
-    return Builder.pure(Callee->getCanonicalDecl(), typeOf(T), Operands);
-  Operation O;
-  O.Why = Callee->getName();
-  O.Extent = Known->Extent;
-  O.Where = anchor(E);
-  if (Known->What == KnownCall::Atomic) {
-    if (Operands.empty() || Builder.value(Operands[0]).Ty != Type::pointer())
-      return std::nullopt;
-    O.What = Operation::Atomic;
-    O.Address = Operands[0];
-    O.Width = sizeOf(Callee->getParamDecl(0)->getType()->getPointeeType());
-    O.Operands.assign(Operands.begin() + 1, Operands.end());
-  } else {
-    O.What = Known->What == KnownCall::Barrier ? Operation::Barrier
-             : Known->What == KnownCall::Fence ? Operation::Fence
-             : Known->What == KnownCall::Leave ? Operation::Opaque
-                                               : Operation::Shuffle;
-    O.Operands = Operands;
-  }
-  ValueId Result = 0;
-  if (!T->isVoidType())
-    O.Result = Result = Builder.result(typeOf(T));
-  if (O.What == Operation::Opaque) {
-    appendOpaque(std::move(O));
-    return Result;
-  }
-  const bool EndsBlock = O.What == Operation::Barrier;
-  append(std::move(O));
-  if (EndsBlock) {
-    Block *Next = Builder.addBlock();
-    Builder.jump(Here, Next);
-    Here = Next;
-  }
-  return Result;
 }
 
 /// Whether the body of \p Callee is what runs, and is no longer than allowed.
@@ -223,11 +172,39 @@ void Lowering::bindParameters(Frame &F, ArrayRef<const clang::Expr *> Arguments,
   for (auto [I, P] : enumerate(F.Callee->parameters())) {
     const clang::QualType T = P->getType();
     const clang::Expr *Argument = Arguments[I];
-    if (T->isReferenceType() || isScalar(T))
+    if (T->isReferenceType() || isScalar(T)) {
       store(Argument, addressOf(P), Values[I], T);
-    else if (Values[I] && sizeOf(T))
+      continue;
+    }
+    if (!Values[I] || !sizeOf(T))
+      continue;
+    // The parameter is the object that the argument made.
+    const Value &V = Builder.value(Values[I]);
+    if (V.What == Value::Address &&
+        Builder.object(V.Object).What == Object::Temporary)
+      Objects[{P->getCanonicalDecl(), F.Path}] = V.Object;
+    else
       copy(Argument, addressOf(P), Values[I], T);
   }
+}
+
+bool Lowering::runBody(Frame &F, const clang::Stmt *Call, ValueId This,
+                       function_ref<void()> Bind) {
+  ++NumOperations; // Empty functions take time as well.
+  F.Caller = Now;
+  F.Path = Builder.addPath(Call, Now->Path);
+  F.This = This;
+  F.Return = Builder.addBlock();
+  Frame *Outer = std::exchange(Now, &F);
+  const bool WasDetached = std::exchange(IsDetached, false);
+  Bind();
+  const bool IsLowered = lowerBody(F);
+  Now = Outer;
+  IsDetached = WasDetached;
+  if (!IsLowered)
+    Builder.jump(Here, F.Return);
+  Here = F.Return;
+  return IsLowered;
 }
 
 ValueId Lowering::splice(const clang::Expr *E,
@@ -240,31 +217,20 @@ ValueId Lowering::splice(const clang::Expr *E,
   SmallVector<ValueId, 6> Operands(Values);
   Operands.push_back(This);
   erase(Operands, 0u);
+  const clang::QualType Opaque = isa<clang::CXXConstructExpr>(E)
+                                     ? clang::QualType(Context.VoidTy)
+                                     : E->getType();
   if (!Definition || Definition->getNumParams() != Arguments.size())
-    return opaque(E, Callee->getNameAsString(), Operands, E->getType());
-  ++NumOperations; // Empty functions take time as well.
+    return opaque(E, Callee->getNameAsString(), Operands, Opaque);
   Frame F;
   F.Callee = Definition;
-  F.Caller = Now;
-  F.Path = Builder.addPath(E, Now->Path);
-  F.This = This;
-  F.Return = Builder.addBlock();
   const clang::QualType T = Definition->getReturnType();
   if (!T->isVoidType())
     F.Returned = temporary(E, T);
-  Frame *Outer = std::exchange(Now, &F);
-  bindParameters(F, Arguments, Values);
-  const bool IsLowered = lowerBody(F);
-  Now = Outer;
-  if (!IsLowered) {
-    Builder.jump(Here, F.Return);
-    Here = F.Return;
-    return opaque(E, Callee->getNameAsString(), Operands, E->getType());
-  }
-  Here = F.Return;
+  if (!runBody(F, E, This, [&] { bindParameters(F, Arguments, Values); }))
+    return opaque(E, Callee->getNameAsString(), Operands, Opaque);
   if (!F.Returned)
     return 0;
-  const ValueId Address = Builder.address(F.Returned);
-  return T->isReferenceType() || isScalar(T) ? load(nullptr, Address, T)
-                                             : Address;
+  return T->isReferenceType() || isScalar(T) ? load(nullptr, F.Returned, T)
+                                             : F.Returned;
 }

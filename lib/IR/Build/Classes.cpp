@@ -13,7 +13,9 @@ using namespace llvm;
 
 void Lowering::initialize(ValueId To, clang::QualType T,
                           const clang::Expr *Init) {
-  const ValueId V = get(Init);
+  const auto *Shared = dyn_cast<clang::CXXDefaultInitExpr>(Init);
+  const ValueId V =
+      Shared && !isScalar(T) ? lowerAnew(Shared->getExpr(), To) : get(Init);
   if (T->isReferenceType() || isScalar(T))
     return store(Init, To, V, T);
   if (!V || V == To || !sizeOf(T))
@@ -36,7 +38,7 @@ ValueId Lowering::zeros(const clang::Expr *E) {
     return Builder.literal(APFloat::getZero(Context.getFloatTypeSemantics(T)));
   if (isScalar(T))
     return Builder.literal(0, typeOf(T));
-  const ValueId Address = Builder.address(temporary(E, T));
+  const ValueId Address = temporary(E, T);
   fill(E, Address, T);
   return Address;
 }
@@ -47,8 +49,8 @@ void Lowering::fill(const clang::Stmt *At, ValueId Address, clang::QualType T) {
   O.Address = Address;
   O.Width = sizeOf(T);
   O.Of = T;
-  O.Stored = Builder.literal(
-      0, {Type::Aggregate, false, static_cast<uint32_t>(8 * O.Width)});
+  O.Stored = Builder.literal(0, Type::aggregate(O.Width));
+  O.IsVolatile = hasVolatile(T, Context);
   O.Where = anchor(At);
   if (O.Width)
     append(std::move(O));
@@ -57,11 +59,7 @@ void Lowering::fill(const clang::Stmt *At, ValueId Address, clang::QualType T) {
 ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {
   const clang::CXXConstructorDecl *D = E->getConstructor();
   const clang::QualType T = E->getType();
-  const bool IsEmpty = D->isDefaultConstructor() && D->isTrivial() &&
-                       !E->requiresZeroInitialization();
-  if (T->isArrayType() && !IsEmpty)
-    return opaque(E, "array of objects");
-  const ValueId Address = Builder.address(temporary(E, T));
+  const ValueId Address = temporary(E, T);
   if (D->isCopyOrMoveConstructor() && D->isTrivial()) {
     copy(E, Address, get(E->getArg(0)), T);
     return Address;
@@ -70,7 +68,13 @@ ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {
     fill(E, Address, T);
   if (D->isDefaultConstructor() && D->isTrivial())
     return Address;
+  if (T->isArrayType())
+    return lowerArrayConstruction(E, Address);
   const SmallVector<const clang::Expr *, 4> Arguments(E->arguments());
+  if (!E->isListInitialization() && isOrderOpen(Arguments)) {
+    opaqueOrder(E, Arguments);
+    return Address;
+  }
   call(E, D, Address, Arguments);
   return Address;
 }
@@ -79,8 +83,55 @@ ValueId Lowering::lowerTemporary(const clang::MaterializeTemporaryExpr *E) {
   const ValueId V = get(E->getSubExpr());
   if (!isScalar(E->getType()))
     return V ? V : opaque(E, "temporary");
-  const ValueId Address = Builder.address(temporary(E, E->getType()));
+  const ValueId Address = temporary(E, E->getType());
   store(E, Address, V, E->getType());
+  return Address;
+}
+
+ValueId Lowering::base(ValueId Object, const clang::CXXRecordDecl *Class,
+                       const clang::CXXBaseSpecifier &Base) {
+  const uint64_t Bytes =
+      Context.getASTRecordLayout(Class)
+          .getBaseClassOffset(Base.getType()->getAsCXXRecordDecl())
+          .getQuantity();
+  return Builder.offset(Object,
+                        Builder.literal(Bytes, Type::integer(true, 64)));
+}
+
+/// The elements that the list names; what fills the rest is the same for all.
+ValueId Lowering::lowerArrayList(const clang::InitListExpr *E,
+                                 ValueId Address) {
+  const clang::QualType Element =
+      Context.getAsArrayType(E->getType())->getElementType();
+  const uint64_t Size = sizeOf(Element);
+  const auto At = [&](uint64_t I) {
+    return Builder.offset(Address,
+                          Builder.literal(I * Size, Type::integer(true, 64)));
+  };
+  for (auto [I, Init] : enumerate(E->inits()))
+    initialize(At(I), Element, Init);
+  const clang::Expr *Filler =
+      E->hasArrayFiller() ? E->getArrayFiller() : nullptr;
+  const auto *Array = Context.getAsConstantArrayType(E->getType());
+  if (!Filler || isa<clang::ImplicitValueInitExpr>(Filler) || !Array)
+    return Address;
+  forEachElement(At(E->getNumInits()), Element,
+                 Array->getZExtSize() - E->getNumInits(), false,
+                 [&](ValueId To) {
+                   place(Filler, To);
+                   initialize(To, Element, Filler);
+                 });
+  return Address;
+}
+
+/// `T b[] = {a[0], a[1], ...}`, which clang makes to copy an array.
+ValueId Lowering::lowerArrayCopy(const clang::ArrayInitLoopExpr *E) {
+  const clang::QualType T = E->getType();
+  const ValueId From = get(E->getCommonExpr());
+  if (!From || !T.isTriviallyCopyableType(Context))
+    return opaque(E, "copy of an array");
+  const ValueId Address = temporary(E, T);
+  copy(E, Address, From, T);
   return Address;
 }
 
@@ -96,43 +147,39 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   }
   const clang::RecordDecl *Class = T->getAsRecordDecl();
   const clang::ArrayType *Array = Context.getAsArrayType(T);
-  if ((!Class && !Array) || (Class && Class->isUnion()))
+  if (!Class && !Array)
     return opaque(E, "list");
-  const ValueId Address = Builder.address(temporary(E, T));
+  const ValueId Address = temporary(E, T);
   // What the list does not name is zero.
   fill(E, Address, T);
-  if (Array) {
-    const clang::QualType Element = Array->getElementType();
-    for (auto [I, Init] : enumerate(E->inits()))
-      initialize(
-          Builder.offset(Address, Builder.literal(I * sizeOf(Element),
-                                                  Type::integer(true, 64))),
-          Element, Init);
-    return E->hasArrayFiller() &&
-                   !isa<clang::ImplicitValueInitExpr>(E->getArrayFiller())
-               ? opaque(E, "list", {Address}, T)
-               : Address;
+  if (Array)
+    return lowerArrayList(E, Address);
+  if (Class->isUnion()) {
+    const clang::FieldDecl *Field = E->getInitializedFieldInUnion();
+    if (Field && E->getNumInits() == 1 && !Field->isBitField())
+      initialize(member(Address, Field), Field->getType(), E->getInit(0));
+    else if (Field)
+      opaque(E, "list", {Address}, Context.VoidTy);
+    return Address;
   }
-  const auto *Cxx = dyn_cast<clang::CXXRecordDecl>(Class);
-  if (Cxx && Cxx->getNumBases())
-    return opaque(E, "list");
   unsigned Next = 0;
+  if (const auto *Cxx = dyn_cast<clang::CXXRecordDecl>(Class))
+    for (const clang::CXXBaseSpecifier &Base : Cxx->bases())
+      if (Next < E->getNumInits())
+        initialize(base(Address, Cxx, Base), Base.getType(),
+                   E->getInit(Next++));
   for (const clang::FieldDecl *Field : Class->fields()) {
-    if (Field->isUnnamedBitField())
+    if (Field->isUnnamedBitField() || Next >= E->getNumInits())
       continue;
-    if (Field->isBitField() || Next >= E->getNumInits()) {
-      SmallVector<ValueId, 8> Operands = {Address};
-      for (const clang::Expr *Init : E->inits())
-        if (const ValueId V = known(Init))
-          Operands.push_back(V);
-      return opaque(E, "list", Operands, T);
-    }
     // `this` in a default member initialiser is the object of the list.
     const clang::Expr *Init = E->getInit(Next++);
     const ValueId This = Now->This;
     if (isa<clang::CXXDefaultInitExpr>(Init))
       Now->This = Address;
-    initialize(member(Address, Field), Field->getType(), Init);
+    if (Field->isBitField())
+      storeBits(Init, member(Address, Field), Field, get(Init));
+    else
+      initialize(member(Address, Field), Field->getType(), Init);
     Now->This = This;
   }
   return Address;
@@ -140,7 +187,7 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
 
 /// The closure, whose fields are what it captures.
 ValueId Lowering::lowerLambda(const clang::LambdaExpr *E) {
-  const ValueId Address = Builder.address(temporary(E, E->getType()));
+  const ValueId Address = temporary(E, E->getType());
   auto Field = E->getLambdaClass()->field_begin();
   for (const clang::Expr *Init : E->capture_inits()) {
     if (!Init)

@@ -10,6 +10,7 @@
 
 #include "Lowering.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 
 using namespace cudaopt::ir;
@@ -27,6 +28,7 @@ static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
   Wanted.AddImplicitDtors = true;
   Wanted.AddTemporaryDtors = true;
   Wanted.AddInitializers = true;
+  Wanted.AddStaticInitBranches = true;
   Wanted.AssumeReachableDefaultInSwitchStatements = true;
   return clang::CFG::buildCFG(D, D->getBody(), &Context, Wanted);
 }
@@ -87,32 +89,82 @@ const clang::Expr *Lowering::makerOf(const clang::Expr *Init) {
              : nullptr;
 }
 
-/// Objects that initialise variables and results are made in their place, as
-/// C++17 demands: their constructors may keep the address.
+/// What initialises at \p Address is made there, as C++17 demands: its
+/// constructor may keep the address.
+void Lowering::place(const clang::Expr *Init, ValueId Address) {
+  if (!Init || isScalar(Init->getType()) || Init->getType()->isVoidType())
+    return;
+  const clang::Expr *Maker = makerOf(Init);
+  if (!Maker)
+    return;
+  if (const auto *List = dyn_cast<clang::InitListExpr>(Maker)) {
+    if (const clang::InitListExpr *Semantic = List->getSemanticForm())
+      List = Semantic;
+    Places[keyOf(List)] = Address;
+    return placeParts(List, Address);
+  }
+  Places[keyOf(Maker)] = Address;
+}
+
+void Lowering::placeParts(const clang::InitListExpr *List, ValueId Address) {
+  const clang::QualType T = List->getType();
+  if (List->isTransparent())
+    return List->getNumInits() == 1 ? place(List->getInit(0), Address) : void();
+  if (const clang::ArrayType *Array = Context.getAsArrayType(T)) {
+    const uint64_t Size = sizeOf(Array->getElementType());
+    for (auto [I, Init] : enumerate(List->inits()))
+      place(Init,
+            Builder.offset(Address,
+                           Builder.literal(I * Size, Type::integer(true, 64))));
+    return;
+  }
+  const auto *Class =
+      dyn_cast_or_null<clang::CXXRecordDecl>(T->getAsRecordDecl());
+  if (!Class || Class->isUnion())
+    return;
+  unsigned Next = 0;
+  for (const clang::CXXBaseSpecifier &Base : Class->bases())
+    if (Next < List->getNumInits())
+      place(List->getInit(Next++), base(Address, Class, Base));
+  for (const clang::FieldDecl *Field : Class->fields())
+    if (!Field->isUnnamedBitField() && Next < List->getNumInits())
+      place(List->getInit(Next++), member(Address, Field));
+}
+
+/// Gives the expressions that make variables, members and results their places.
 void Lowering::placeResults(const Frame &F) {
-  const auto Place = [&](const clang::Expr *Init, ObjectId In) {
-    if (!Init || isScalar(Init->getType()) || Init->getType()->isVoidType())
-      return;
-    if (const clang::Expr *Maker = makerOf(Init))
-      Objects[{Maker, F.Path}] = In;
-  };
   for (const clang::CFGBlock *B : *F.Graph)
     for (const clang::CFGElement &Each : *B) {
+      if (std::optional<clang::CFGInitializer> I =
+              Each.getAs<clang::CFGInitializer>())
+        if (std::optional<ValueId> Part = partOf(I->getInitializer()))
+          place(I->getInitializer()->getInit(), *Part);
       const std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>();
       if (!S)
         continue;
       const auto *R = dyn_cast<clang::ReturnStmt>(S->getStmt());
       if (R && F.Returned && !F.Callee->getReturnType()->isReferenceType())
-        Place(R->getRetValue(), F.Returned);
+        place(R->getRetValue(), F.Returned);
       const auto *D = dyn_cast<clang::DeclStmt>(S->getStmt());
       if (!D)
         continue;
       for (const clang::Decl *Each : D->decls())
         if (const auto *V = dyn_cast<clang::VarDecl>(Each);
-            V && V->getInit() && V->hasLocalStorage() &&
+            V && V->getInit() && !V->hasExternalStorage() &&
             !V->getType()->isReferenceType())
-          Place(V->getInit(), objectOf(V));
+          place(V->getInit(), addressOf(V));
     }
+  // Lists of other objects, and their parts; what is around comes last.
+  for (const clang::CFGBlock *B : *F.Graph)
+    for (const clang::CFGElement &Each : reverse(*B))
+      if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())
+        if (const auto *List = dyn_cast<clang::InitListExpr>(S->getStmt());
+            List && !isScalar(List->getType())) {
+          if (const clang::InitListExpr *Semantic = List->getSemanticForm())
+            List = Semantic;
+          if (!List->isTransparent() && !Places.contains(keyOf(List)))
+            placeParts(List, temporary(List, List->getType()));
+        }
 }
 
 /// Lowers the body of \p F behind Here. False, and nothing is lowered, if clang
@@ -153,9 +205,7 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
     const clang::Stmt *Each = S->getStmt();
     // What initialises a member by default is lowered for each object.
     if (!Now->Values.contains(Each) && !isa<clang::CXXDefaultInitExpr>(Each)) {
-      const ValueId V = lower(Each);
-      Now->Values[Each] = V;
-      record(Each, V);
+      get(Each);
     }
   } else if (std::optional<clang::CFGInitializer> I =
                  E.getAs<clang::CFGInitializer>()) {
@@ -177,9 +227,7 @@ void Lowering::leaveFrame(const clang::Stmt *At) {
   if (Now->Return)
     return Builder.jump(Here, Now->Return);
   const ValueId Returned =
-      Now->Returned
-          ? load(nullptr, Builder.address(Now->Returned), Decl->getReturnType())
-          : 0;
+      Now->Returned ? load(nullptr, Now->Returned, Decl->getReturnType()) : 0;
   Builder.leave(Here, Returned, anchor(At));
 }
 
@@ -189,8 +237,7 @@ void Lowering::lowerReturn(const clang::ReturnStmt *S) {
     return;
   const ValueId V = get(Returned);
   if (Now->Returned && V && !Returned->getType()->isVoidType())
-    initialize(Builder.address(Now->Returned), Now->Callee->getReturnType(),
-               Returned);
+    initialize(Now->Returned, Now->Callee->getReturnType(), Returned);
 }
 
 /// The successors that control can reach.
@@ -218,6 +265,10 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
     opaque(Terminator, "asm");
     Now->Ends[Here] = &B;
   }
+  if (const auto *D = dyn_cast_or_null<clang::DeclStmt>(Terminator);
+      D && Next.size() == 2)
+    return lowerGuard(D, Now->Starts.lookup(Next[0]),
+                      Now->Starts.lookup(Next[1]));
   if (Next.size() == 1)
     return Builder.jump(Here, Now->Starts.lookup(Next[0]));
   if (const auto *If = dyn_cast_or_null<clang::IfStmt>(Terminator);
@@ -242,6 +293,18 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
     Targets.push_back({Now->Starts.lookup(To), std::nullopt});
   Builder.switchOver(Here, Builder.undefined(Type::integer(false, 32)), Targets,
                      anchor(Terminator));
+}
+
+/// What a static variable is initialised with runs once, if it runs at all.
+void Lowering::lowerGuard(const clang::DeclStmt *S, Block *Behind,
+                          Block *Initialises) {
+  const auto *D = cast<clang::VarDecl>(S->getSingleDecl());
+  if (!D->getInit() || D->hasConstantInitialization() ||
+      D->hasAttr<clang::CUDASharedAttr>())
+    return Builder.jump(Here, Behind);
+  const ValueId IsDone =
+      load(nullptr, Builder.address(guardOf(D)), Context.BoolTy);
+  Builder.branch(Here, IsDone, Behind, Initialises, anchor(S));
 }
 
 void Lowering::lowerSwitch(const clang::CFGBlock &B,
@@ -328,6 +391,11 @@ Lowering::lowerConditional(const clang::AbstractConditionalOperator *E) {
         if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())
           if (S->getStmt() == Arm)
             return get(Arm);
-    return 0;
+    // `a ?: b` is what its condition was, converted.
+    const bool IsCondition =
+        isa<clang::BinaryConditionalOperator>(E) && isScalar(E->getType()) &&
+        isa<clang::OpaqueValueExpr>(Arms[0]->IgnoreParenImpCasts()) &&
+        successorsOf(From).size() == 2;
+    return IsCondition ? get(Arms[0]) : 0;
   });
 }

@@ -11,23 +11,36 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+ValueId Lowering::lowerLoad(const clang::CastExpr *E) {
+  const clang::Expr *Operand = E->getSubExpr();
+  const clang::QualType T = Operand->getType();
+  // The value of an assignment is what was stored; no compiler reads again.
+  const auto *Assigns =
+      dyn_cast<clang::BinaryOperator>(Operand->IgnoreParens());
+  if (Assigns && Assigns->isAssignmentOp() && !T.isVolatileQualified())
+    if (const ValueId Stored = Now->Stored.lookup(Assigns))
+      return Stored;
+  if (std::optional<ValueId> Known = evaluate(E))
+    return *Known;
+  const ValueId Address = get(Operand);
+  if (const clang::FieldDecl *Bits = Operand->getSourceBitField())
+    return loadBits(Operand, Address, Bits);
+  if (Operand->refersToBitField())
+    return opaque(E, "bit-field");
+  if (isScalar(E->getType()))
+    return load(Operand, Address, T);
+  // A vector or a complex number, which does not change with its source.
+  const ValueId Copied = temporary(E, T.getUnqualifiedType());
+  copy(Operand, Copied, Address, T);
+  return Copied;
+}
+
 ValueId Lowering::lowerCast(const clang::CastExpr *E) {
   const clang::Expr *Operand = E->getSubExpr();
   const clang::QualType T = E->getType();
   switch (E->getCastKind()) {
-  case clang::CK_LValueToRValue: {
-    // The value of an assignment is what was stored; no compiler reads again.
-    const auto *Assigns =
-        dyn_cast<clang::BinaryOperator>(Operand->IgnoreParens());
-    if (Assigns && Assigns->isAssignmentOp() &&
-        !Operand->getType().isVolatileQualified())
-      if (const ValueId Stored = Now->Stored.lookup(Assigns))
-        return Stored;
-    if (std::optional<ValueId> Known = evaluate(E))
-      return *Known;
-    return isScalar(T) ? load(Operand, get(Operand), Operand->getType())
-                       : get(Operand);
-  }
+  case clang::CK_LValueToRValue:
+    return lowerLoad(E);
   case clang::CK_NoOp:
   case clang::CK_ArrayToPointerDecay:
   case clang::CK_FunctionToPointerDecay:
@@ -47,6 +60,7 @@ ValueId Lowering::lowerCast(const clang::CastExpr *E) {
     return Builder.literal(0, Type::pointer());
   case clang::CK_UncheckedDerivedToBase:
   case clang::CK_DerivedToBase:
+  case clang::CK_BaseToDerived:
     return lowerToBase(E);
   case clang::CK_IntegralCast:
   case clang::CK_IntegralToBoolean:
@@ -67,13 +81,15 @@ ValueId Lowering::lowerCast(const clang::CastExpr *E) {
   return opaque(E, E->getCastKindName());
 }
 
-/// To a base class, which may lie behind the beginning of the object.
+/// To a base class, which may lie behind the beginning of the object, or back.
 ValueId Lowering::lowerToBase(const clang::CastExpr *E) {
   ValueId Pointer = get(E->getSubExpr());
+  const bool IsBack = E->getCastKind() == clang::CK_BaseToDerived;
   clang::QualType T = E->getSubExpr()->getType();
-  const clang::CXXRecordDecl *Class = T->isPointerType()
-                                          ? T->getPointeeCXXRecordDecl()
-                                          : T->getAsCXXRecordDecl();
+  const clang::QualType From = IsBack ? E->getType() : T;
+  const clang::CXXRecordDecl *Class = From->isPointerType()
+                                          ? From->getPointeeCXXRecordDecl()
+                                          : From->getAsCXXRecordDecl();
   for (const clang::CXXBaseSpecifier *Step : E->path()) {
     if (Step->isVirtual())
       return opaque(E, "virtual base");
@@ -82,11 +98,12 @@ ValueId Lowering::lowerToBase(const clang::CastExpr *E) {
                                .getBaseClassOffset(Base)
                                .getQuantity();
     // A null pointer stays null; only an offset tells the difference.
-    if (Bytes && E->getCastKind() == clang::CK_DerivedToBase &&
+    if (Bytes && E->getCastKind() != clang::CK_UncheckedDerivedToBase &&
         T->isPointerType() && !isa<clang::CXXThisExpr>(E->getSubExpr()))
       return opaque(E, "cast of a pointer that may be null");
+    const Type Wide = Type::integer(true, 64);
     Pointer = Builder.offset(Pointer,
-                             Builder.literal(Bytes, Type::integer(true, 64)));
+                             Builder.literal(IsBack ? 0 - Bytes : Bytes, Wide));
     Class = Base;
   }
   return Pointer;

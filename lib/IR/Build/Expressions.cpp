@@ -16,25 +16,45 @@ using namespace llvm;
 ValueId Lowering::get(const clang::Stmt *S) {
   if (const auto Known = Now->Values.find(S); Known != Now->Values.end())
     return Known->second;
+  const size_t Begin = Touched.size();
   const ValueId V = lower(S);
   Now->Values[S] = V;
-  record(S, V);
-  return V;
-}
-
-void Lowering::record(const clang::Stmt *S, ValueId V) {
+  Now->Spans[S] = {Begin, Touched.size()};
   if (Options.KeepsEvaluations)
     Builder.record(S, Now->Path, {V, Here});
+  return V;
 }
 
-ValueId Lowering::lowerAnew(const clang::Expr *S) {
+ValueId Lowering::anew(function_ref<ValueId()> Lower) {
   auto Saved = std::exchange(Now->Values,
                              llvm::DenseMap<const clang::Stmt *, ValueId>());
+  const uint32_t Outer = std::exchange(Now->Instance, ++NumInstances);
   const bool WasDetached = std::exchange(IsDetached, true);
-  const ValueId V = lower(S);
+  const ValueId V = Lower();
   IsDetached = WasDetached;
+  Now->Instance = Outer;
   Now->Values = std::move(Saved);
   return V;
+}
+
+ValueId Lowering::lowerAnew(const clang::Expr *S, ValueId To) {
+  return anew([&] {
+    if (To)
+      place(S, To);
+    return get(S);
+  });
+}
+
+/// `__builtin_LINE()` in a default argument is the line of the call.
+ValueId Lowering::lowerSourceLocation(const clang::SourceLocExpr *E) {
+  const clang::APValue Found = E->EvaluateInContext(Context, Now->Default);
+  if (Found.isInt())
+    return Builder.literal(Found.getInt(), typeOf(E->getType()));
+  Object O;
+  O.What = Object::Constant;
+  O.Name = "location";
+  O.SourceType = E->getType()->getPointeeType();
+  return Builder.address(Builder.addObject(std::move(O)));
 }
 
 /// The literal that \p E is, if clang finds it without running anything.
@@ -118,10 +138,34 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return opaque(E, "OpaqueValueExpr");
   case clang::Stmt::GenericSelectionExprClass:
     return get(cast<clang::GenericSelectionExpr>(E)->getResultExpr());
-  case clang::Stmt::CXXDefaultArgExprClass:
-    return lowerAnew(cast<clang::CXXDefaultArgExpr>(E)->getExpr());
-  case clang::Stmt::CXXDefaultInitExprClass:
-    return lowerAnew(cast<clang::CXXDefaultInitExpr>(E)->getExpr());
+  case clang::Stmt::CXXDefaultArgExprClass: {
+    const clang::Expr *Outer = Now->Default;
+    if (!Outer)
+      Now->Default = E;
+    const ValueId V = lowerAnew(cast<clang::CXXDefaultArgExpr>(E)->getExpr());
+    Now->Default = Outer;
+    return V;
+  }
+  case clang::Stmt::CXXDefaultInitExprClass: {
+    const clang::Expr *Outer = Now->Default;
+    if (!Outer)
+      Now->Default = E;
+    const ValueId V = lowerAnew(cast<clang::CXXDefaultInitExpr>(E)->getExpr());
+    Now->Default = Outer;
+    return V;
+  }
+  case clang::Stmt::SourceLocExprClass:
+    return lowerSourceLocation(cast<clang::SourceLocExpr>(E));
+  case clang::Stmt::ArrayInitLoopExprClass:
+    return lowerArrayCopy(cast<clang::ArrayInitLoopExpr>(E));
+  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
+    return get(cast<clang::CXXRewrittenBinaryOperator>(E)->getSemanticForm());
+  case clang::Stmt::ChooseExprClass:
+    return get(cast<clang::ChooseExpr>(E)->getChosenSubExpr());
+  case clang::Stmt::CompoundLiteralExprClass:
+    if (isScalar(E->getType()) && E->isGLValue())
+      break;
+    return get(cast<clang::CompoundLiteralExpr>(E)->getInitializer());
   default:
     break;
   }
@@ -150,8 +194,11 @@ ValueId Lowering::capturedThis(const clang::FieldDecl *Field) {
 }
 
 ValueId Lowering::member(ValueId Object, const clang::FieldDecl *Field) {
-  const uint64_t Bits = Context.getASTRecordLayout(Field->getParent())
-                            .getFieldOffset(Field->getFieldIndex());
+  uint64_t Bits = Context.getASTRecordLayout(Field->getParent())
+                      .getFieldOffset(Field->getFieldIndex());
+  if (Field->isBitField())
+    if (const std::optional<BitField> Found = findBits(Field, Context))
+      Bits = 8 * Found->Location.Offset;
   return Builder.offset(Object,
                         Builder.literal(Bits / 8, Type::integer(true, 64)));
 }
@@ -192,8 +239,6 @@ ValueId Lowering::lowerMember(const clang::MemberExpr *E) {
   const auto *Field = dyn_cast<clang::FieldDecl>(E->getMemberDecl());
   if (!Field)
     return Base; // A method; the call takes the object.
-  if (Field->isBitField())
-    return opaque(E, "bit-field");
   const ValueId Address = member(Base, Field);
   return Field->getType()->isReferenceType()
              ? load(E, Address, Field->getType())
@@ -210,10 +255,12 @@ ValueId Lowering::lowerSubscript(const clang::ArraySubscriptExpr *E) {
 ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
   const clang::Expr *Operand = E->getSubExpr();
   const clang::QualType T = Operand->getType();
-  if (!isScalar(T) || Operand->refersToBitField())
+  const clang::FieldDecl *Bits = Operand->getSourceBitField();
+  if (!isScalar(T) || (Operand->refersToBitField() && !Bits))
     return opaque(E, "increment");
   const ValueId Address = get(Operand);
-  const ValueId Old = load(Operand, Address, T);
+  const ValueId Old =
+      Bits ? loadBits(Operand, Address, Bits) : load(Operand, Address, T);
   const clang::BinaryOperatorKind Opcode =
       E->isIncrementOp() ? clang::BO_Add : clang::BO_Sub;
   ValueId New;
@@ -233,7 +280,10 @@ ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
                        Builder.literal(1, typeOf(Wide)));
     New = Builder.convert(New, typeOf(T));
   }
-  store(Operand, Address, New, T);
+  if (Bits)
+    New = storeBits(Operand, Address, Bits, New);
+  else
+    store(Operand, Address, New, T);
   return E->isPostfix() ? Old : E->isGLValue() ? Address : New;
 }
 
@@ -301,15 +351,20 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
     return get(R);
   if (E->getOpcode() == clang::BO_Assign) {
     const ValueId Stored = get(R), Address = get(L);
-    if (L->refersToBitField())
+    const clang::FieldDecl *Bits = L->getSourceBitField();
+    if (L->refersToBitField() && !Bits)
       return opaque(E, "bit-field");
     if (!isScalar(L->getType())) {
       copy(E, Address, Stored, L->getType());
       return Address;
     }
-    store(L, Address, Stored, L->getType());
-    Now->Stored[E] = Stored;
-    return E->isGLValue() ? Address : Stored;
+    ValueId Result = Stored;
+    if (Bits)
+      Result = storeBits(L, Address, Bits, Stored);
+    else
+      store(L, Address, Stored, L->getType());
+    Now->Stored[E] = Result;
+    return E->isGLValue() ? Address : Result;
   }
   if (E->isPtrMemOp() || !isScalar(E->getType()) || !isScalar(L->getType()) ||
       E->getOpcode() == clang::BO_Cmp || L->getType()->isMemberPointerType())
@@ -321,11 +376,12 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
 ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
   const clang::Expr *L = E->getLHS(), *R = E->getRHS();
   const clang::QualType T = L->getType();
+  const clang::FieldDecl *Bits = L->getSourceBitField();
   if (!isScalar(T) || !isScalar(E->getComputationResultType()) ||
-      L->refersToBitField())
+      (L->refersToBitField() && !Bits))
     return opaque(E, "operator");
   const ValueId Right = get(R), Address = get(L);
-  ValueId V = load(L, Address, T);
+  ValueId V = Bits ? loadBits(L, Address, Bits) : load(L, Address, T);
   if (T->isPointerType()) {
     V = arithmetic(
         clang::BinaryOperator::getOpForCompoundAssignment(E->getOpcode()), T, T,
@@ -337,7 +393,10 @@ ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
         typeOf(E->getComputationResultType()), V, Right);
     V = Builder.convert(V, typeOf(T));
   }
-  store(L, Address, V, T);
+  if (Bits)
+    V = storeBits(L, Address, Bits, V);
+  else
+    store(L, Address, V, T);
   Now->Stored[E] = V;
   return E->isGLValue() ? Address : V;
 }

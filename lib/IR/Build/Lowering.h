@@ -11,6 +11,8 @@
 #ifndef CUDAOPT_LIB_IR_BUILD_LOWERING_H
 #define CUDAOPT_LIB_IR_BUILD_LOWERING_H
 
+#include "../Members.h"
+
 #include "cudaopt/IR/Build.h"
 #include "cudaopt/IR/FunctionBuilder.h"
 
@@ -18,6 +20,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Analysis/CFG.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace cudaopt::ir {
@@ -30,6 +33,10 @@ public:
   std::unique_ptr<Function> run();
 
 private:
+  using Arguments = llvm::ArrayRef<const clang::Expr *>;
+  /// A range of Touched.
+  using Span = std::pair<size_t, size_t>;
+
   /// One call that is being lowered, or the function itself.
   struct Frame {
     const clang::FunctionDecl *Callee = nullptr;
@@ -37,10 +44,16 @@ private:
     Frame *Caller = nullptr;
     std::unique_ptr<clang::CFG> Graph;
     ValueId This = 0;
-    /// Where a spliced function returns to, and the object that takes what it
-    /// returns; none for the function itself.
+    /// Where a spliced function returns to, and the address of what it returns;
+    /// none for the function itself.
     Block *Return = nullptr;
-    ObjectId Returned = 0;
+    ValueId Returned = 0;
+    /// Expressions that several others share are lowered anew for each, with
+    /// temporaries of their own: which time this is.
+    uint32_t Instance = 0;
+    /// The outermost default argument that is being lowered, if one is.
+    const clang::Expr *Default = nullptr;
+    llvm::DenseMap<const clang::Stmt *, Span> Spans;
     llvm::DenseMap<const clang::Stmt *, ValueId> Values;
     /// What assignments stored.
     llvm::DenseMap<const clang::Stmt *, ValueId> Stored;
@@ -60,6 +73,11 @@ private:
   successorsOf(const clang::CFGBlock &B) const;
   static const clang::Expr *makerOf(const clang::Expr *Init);
   void placeResults(const Frame &F);
+  void place(const clang::Expr *Init, ValueId Address);
+  void placeParts(const clang::InitListExpr *List, ValueId Address);
+  void placeInitializer(const clang::CXXCtorInitializer *I);
+  std::optional<ValueId> partOf(const clang::CXXCtorInitializer *I);
+  void lowerGuard(const clang::DeclStmt *S, Block *Behind, Block *Initialises);
   void lowerSwitch(const clang::CFGBlock &B, const clang::Stmt *Terminator);
   void leaveFrame(const clang::Stmt *At);
   void lowerReturn(const clang::ReturnStmt *S);
@@ -75,7 +93,7 @@ private:
   void lowerDeclarations(const clang::DeclStmt *S);
   void lowerVariable(const clang::VarDecl *D, const clang::Stmt *At);
   void lowerInitializer(const clang::CXXCtorInitializer *I);
-  void lowerDestructor(const clang::CFGImplicitDtor &D);
+  void lowerStatic(const clang::VarDecl *D, const clang::Stmt *At);
 
   // Expressions.cpp
   ValueId lowerExpression(const clang::Expr *E);
@@ -95,33 +113,89 @@ private:
                      clang::QualType RightType, ValueId R);
   ValueId lowerProperty(const clang::PseudoObjectExpr *E);
   std::optional<ValueId> evaluate(const clang::Expr *E);
+  ValueId lowerSourceLocation(const clang::SourceLocExpr *E);
 
   // Conversions.cpp
   ValueId lowerCast(const clang::CastExpr *E);
   ValueId lowerToBase(const clang::CastExpr *E);
+  ValueId lowerLoad(const clang::CastExpr *E);
 
   // Classes.cpp
   ValueId lowerConstruction(const clang::CXXConstructExpr *E);
   ValueId lowerList(const clang::InitListExpr *E);
   ValueId lowerLambda(const clang::LambdaExpr *E);
   ValueId lowerTemporary(const clang::MaterializeTemporaryExpr *E);
+  ValueId lowerArrayList(const clang::InitListExpr *E, ValueId Address);
+  ValueId lowerArrayCopy(const clang::ArrayInitLoopExpr *E);
   ValueId zeros(const clang::Expr *E);
   /// Stores zeros to the whole object of type \p T.
   void fill(const clang::Stmt *At, ValueId Address, clang::QualType T);
   /// Initialises the object of type \p T at \p To by what \p Init became.
   void initialize(ValueId To, clang::QualType T, const clang::Expr *Init);
+  ValueId base(ValueId Object, const clang::CXXRecordDecl *Class,
+               const clang::CXXBaseSpecifier &Base);
+
+  // Lifetimes.cpp
+  ValueId lowerArrayConstruction(const clang::CXXConstructExpr *E,
+                                 ValueId Address);
+  /// Calls \p Do with the address of each of \p Count elements.
+  void forEachElement(ValueId Array, clang::QualType Element, uint64_t Count,
+                      bool IsBackwards, llvm::function_ref<void(ValueId)> Do);
+  void lowerDestructor(const clang::CFGImplicitDtor &D);
+  void destroyOpaquely(const clang::CFGImplicitDtor &D);
+  void destroy(const clang::Stmt *At, ValueId Address, clang::QualType T);
+
+  // BitFields.cpp
+  ValueId loadLocation(const clang::Expr *At, ValueId Address,
+                       const Member &Location, bool IsVolatile);
+  /// \p Address is where the bit-field's location begins.
+  ValueId loadBits(const clang::Expr *At, ValueId Address,
+                   const clang::FieldDecl *Field);
+  /// What the bit-field holds then.
+  ValueId storeBits(const clang::Expr *At, ValueId Address,
+                    const clang::FieldDecl *Field, ValueId Stored);
+
+  // Order.cpp
+  void note(const Operation &O);
+  void extend(Span &Whole, const clang::Stmt *S) const;
+  bool mayOverlap(ObjectId A, ObjectId B) const;
+  /// True if \p Arguments mean something else in another order.
+  bool isOrderOpen(Arguments Each) const;
+  ValueId opaqueOrder(const clang::Expr *E, Arguments Each);
+
+  // KnownCalls.cpp
+  std::optional<ValueId> lowerKnownCall(const clang::Expr *E,
+                                        const clang::FunctionDecl *Callee,
+                                        Arguments Each);
+  std::optional<ValueId> lowerSimple(const clang::Expr *E,
+                                     const clang::FunctionDecl *Callee,
+                                     Operation O, Arguments Each);
+  std::optional<ValueId> lowerCached(const clang::Expr *E, bool IsLoad,
+                                     bool IsVolatile, Arguments Each);
+  std::optional<ValueId> lowerOutputs(const clang::Expr *E,
+                                      const clang::FunctionDecl *Callee,
+                                      Arguments Each);
+  std::optional<ValueId> lowerCopyAsync(const clang::Expr *E,
+                                        const clang::FunctionDecl *Callee,
+                                        Arguments Each);
+  std::optional<ValueId> lowerMatrix(const clang::Expr *E, bool IsLoad,
+                                     Arguments Each);
+  std::optional<ValueId> lowerMultiply(const clang::Expr *E, Arguments Each);
+  ValueId append(Operation O, const clang::Expr *E);
 
   // Calls.cpp
   ValueId lowerCall(const clang::CallExpr *E);
   std::optional<ValueId> lowerMemcpy(const clang::CallExpr *E);
   ValueId call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
-  std::optional<ValueId>
-  lowerKnownCall(const clang::Expr *E, const clang::FunctionDecl *Callee,
-                 llvm::ArrayRef<const clang::Expr *> Arguments);
+  std::optional<ValueId> lowerBuiltin(const clang::CallExpr *E);
+  static bool isOrdered(const clang::CallExpr *E);
   bool maySplice(const clang::FunctionDecl *Callee) const;
   ValueId splice(const clang::Expr *E, const clang::FunctionDecl *Callee,
                  ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
+  /// False, and nothing is lowered, if the body of \p F has no graph.
+  bool runBody(Frame &F, const clang::Stmt *Call, ValueId This,
+               llvm::function_ref<void()> Bind);
   void bindParameters(Frame &F, llvm::ArrayRef<const clang::Expr *> Arguments,
                       llvm::ArrayRef<ValueId> Values);
 
@@ -130,7 +204,11 @@ private:
   uint64_t sizeOf(clang::QualType T) const;
   bool isScalar(clang::QualType T) const;
   ObjectId objectOf(const clang::VarDecl *D);
-  ObjectId temporary(const clang::Stmt *For, clang::QualType T);
+  /// The address of the object that \p For makes: where it is needed, or in a
+  /// temporary.
+  ValueId temporary(const clang::Stmt *For, clang::QualType T);
+  /// Whether a static variable has been initialised.
+  ObjectId guardOf(const clang::VarDecl *D);
   ObjectId literalObject(const clang::Expr *E);
   ValueId addressOf(const clang::VarDecl *D);
   ValueId scale(ValueId Index, uint64_t Bytes, bool IsNegative = false);
@@ -153,9 +231,10 @@ private:
   static const clang::Expr *wrappedBy(const clang::Stmt *S);
   /// What the operand \p S became.
   ValueId get(const clang::Stmt *S);
-  void record(const clang::Stmt *S, ValueId V);
-  /// \p S, which several expressions share, lowered anew.
-  ValueId lowerAnew(const clang::Expr *S);
+  /// \p S, which several expressions share, lowered anew. An object is made at
+  /// \p To, if that is given.
+  ValueId lowerAnew(const clang::Expr *S, ValueId To = 0);
+  ValueId anew(llvm::function_ref<ValueId()> Lower);
 
   clang::ASTContext &Context;
   const BuildOptions &Options;
@@ -166,7 +245,17 @@ private:
   /// In an expression that the graph does not hold, as a default argument.
   bool IsDetached = false;
   unsigned NumOperations = 0;
+  uint32_t NumInstances = 0;
+  /// Of an expression: the instance above the path.
+  using PlaceKey = std::pair<const void *, uint64_t>;
+  PlaceKey keyOf(const clang::Stmt *S) const;
   llvm::DenseMap<std::pair<const void *, CallPathId>, ObjectId> Objects;
+  /// Where expressions make their objects.
+  llvm::DenseMap<PlaceKey, ValueId> Places;
+  /// Addresses in the order of the operations, and whether they are written; 0
+  /// is whatever has escaped.
+  std::vector<std::pair<ValueId, bool>> Touched;
+  llvm::DenseSet<ObjectId> Escaped;
 };
 
 } // namespace cudaopt::ir

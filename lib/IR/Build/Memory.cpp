@@ -9,8 +9,6 @@
 
 #include "Lowering.h"
 
-#include "../Members.h"
-
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
@@ -77,15 +75,31 @@ ObjectId Lowering::objectOf(const clang::VarDecl *D) {
   return Id = Builder.addObject(std::move(O));
 }
 
-ObjectId Lowering::temporary(const clang::Stmt *For, clang::QualType T) {
-  ObjectId &Id = Objects[{For, Now->Path}];
-  if (Id)
-    return Id;
+Lowering::PlaceKey Lowering::keyOf(const clang::Stmt *S) const {
+  return {S, uint64_t(Now->Instance) << 32 | Now->Path};
+}
+
+ValueId Lowering::temporary(const clang::Stmt *For, clang::QualType T) {
+  ValueId &At = Places[keyOf(For)];
+  if (At)
+    return At;
   Object O;
   O.What = Object::Temporary;
   O.Name = "temporary";
   O.SourceType = T;
   O.Size = T->isReferenceType() ? 8 : sizeOf(T);
+  return At = Builder.address(Builder.addObject(std::move(O)));
+}
+
+ObjectId Lowering::guardOf(const clang::VarDecl *D) {
+  ObjectId &Id = Objects[{D->getInit(), 0}];
+  if (Id)
+    return Id;
+  Object O;
+  O.What = Object::Global;
+  O.Name = "guard of " + D->getNameAsString();
+  O.SourceType = Context.BoolTy;
+  O.Size = 1;
   return Id = Builder.addObject(std::move(O));
 }
 
@@ -147,6 +161,7 @@ ValueId Lowering::scale(ValueId Index, uint64_t Bytes, bool IsNegative) {
 
 Operation &Lowering::append(Operation O) {
   ++NumOperations;
+  note(O);
   return Builder.append(Here, std::move(O));
 }
 
@@ -187,6 +202,7 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
   O.Stored = From;
   O.Width = sizeOf(T);
   O.Of = T;
+  O.IsVolatile = hasVolatile(T, Context);
   O.Where = anchor(At);
   append(std::move(O));
 }
@@ -217,7 +233,7 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why,
   const bool IsObject = E && E->isPRValue() && !T->isVoidType() && !isScalar(T);
   ValueId Result = 0;
   if (IsObject)
-    O.Operands.push_back(Result = Builder.address(temporary(S, T)));
+    O.Operands.push_back(Result = temporary(S, T));
   else if (E && !T->isVoidType())
     O.Result = Result =
         Builder.result(E->isGLValue() ? Type::pointer() : typeOf(T));

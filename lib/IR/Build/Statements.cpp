@@ -7,7 +7,6 @@
 #include "Lowering.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecordLayout.h"
 
 using namespace cudaopt::ir;
 using namespace llvm;
@@ -55,12 +54,8 @@ void Lowering::lowerDeclarations(const clang::DeclStmt *S) {
 void Lowering::lowerVariable(const clang::VarDecl *D, const clang::Stmt *At) {
   if (D->hasAttr<clang::CUDASharedAttr>() || D->hasExternalStorage())
     return;
-  if (!D->hasLocalStorage()) {
-    // A guard decides whether this is the first time.
-    if (D->getInit() && !D->hasConstantInitialization())
-      opaque(At, "static initialisation", {addressOf(D)}, Context.VoidTy);
-    return;
-  }
+  if (!D->hasLocalStorage())
+    return lowerStatic(D, At);
   if (D->getType()->isVariablyModifiedType()) {
     opaque(At, "variable length", {addressOf(D)}, Context.VoidTy);
     return;
@@ -72,55 +67,54 @@ void Lowering::lowerVariable(const clang::VarDecl *D, const clang::Stmt *At) {
           D->getType());
 }
 
+/// The graph comes here the first time only: see lowerGuard().
+void Lowering::lowerStatic(const clang::VarDecl *D, const clang::Stmt *At) {
+  if (!D->getInit() || D->hasConstantInitialization())
+    return;
+  initialize(addressOf(D), D->getType(), D->getInit());
+  store(At, Builder.address(guardOf(D)), Builder.literal(1, Type::boolean()),
+        Context.BoolTy);
+}
+
+/// The member, or the base, that \p I initialises; none for virtual bases.
+std::optional<ValueId> Lowering::partOf(const clang::CXXCtorInitializer *I) {
+  const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Now->Callee);
+  if (!Constructor || !Now->This)
+    return std::nullopt;
+  if (I->isDelegatingInitializer())
+    return Now->This;
+  if (I->isMemberInitializer())
+    return member(Now->This, I->getMember());
+  if (!I->isBaseInitializer() || I->isBaseVirtual())
+    return std::nullopt;
+  const clang::CXXRecordDecl *Class = Constructor->getParent();
+  for (const clang::CXXBaseSpecifier &Base : Class->bases())
+    if (Context.hasSameUnqualifiedType(Base.getType(),
+                                       clang::QualType(I->getBaseClass(), 0)))
+      return base(Now->This, Class, Base);
+  return std::nullopt;
+}
+
 /// A member, or a base, of the object that is being constructed.
 void Lowering::lowerInitializer(const clang::CXXCtorInitializer *I) {
   const clang::Expr *Init = I->getInit();
-  const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Now->Callee);
-  if (!Constructor || !Init)
+  if (!Init)
     return;
   const auto *Made = dyn_cast<clang::CXXConstructExpr>(Init);
   if (Made && Made->getConstructor()->isDefaultConstructor() &&
       Made->getConstructor()->isTrivial() &&
       !Made->requiresZeroInitialization())
     return; // What was there stays.
-  const clang::CXXRecordDecl *Class = Constructor->getParent();
+  const std::optional<ValueId> Part = partOf(I);
+  if (!Part) {
+    SmallVector<ValueId, 2> Operands = {get(Init), Now->This};
+    erase(Operands, 0u);
+    opaque(Init, "initialiser", Operands, Context.VoidTy);
+    return;
+  }
   const clang::FieldDecl *Field = I->getMember();
-  const bool IsPlain =
-      Field
-          ? !Field->isBitField()
-          : I->isBaseInitializer() && !I->isBaseVirtual() &&
-                I->getBaseClass()->getAsCXXRecordDecl()->isTriviallyCopyable();
-  if (!IsPlain || !Now->This) {
-    opaque(Init, "initialiser", {get(Init), Now->This}, Context.VoidTy);
-    return;
-  }
-  if (Field)
-    return initialize(member(Now->This, Field), Field->getType(), Init);
-  const uint64_t Bytes =
-      Context.getASTRecordLayout(Class)
-          .getBaseClassOffset(I->getBaseClass()->getAsCXXRecordDecl())
-          .getQuantity();
-  initialize(Builder.offset(Now->This,
-                            Builder.literal(Bytes, Type::integer(true, 64))),
-             clang::QualType(I->getBaseClass(), 0), Init);
-}
-
-void Lowering::lowerDestructor(const clang::CFGImplicitDtor &D) {
-  const clang::CXXDestructorDecl *Callee = D.getDestructorDecl(Context);
-  if (!Callee || Callee->isTrivial())
-    return;
-  Operation O;
-  O.Why = Callee->getNameAsString();
-  if (std::optional<clang::CFGAutomaticObjDtor> Variable =
-          D.getAs<clang::CFGAutomaticObjDtor>()) {
-    O.Operands.push_back(addressOf(Variable->getVarDecl()));
-    O.Where = anchor(Variable->getTriggerStmt());
-  } else if (std::optional<clang::CFGTemporaryDtor> Temporary =
-                 D.getAs<clang::CFGTemporaryDtor>()) {
-    if (const ValueId V = known(Temporary->getBindTemporaryExpr()))
-      O.Operands.push_back(V);
-  }
-  if (Now->This)
-    O.Operands.push_back(Now->This);
-  appendOpaque(std::move(O));
+  if (Field && Field->isBitField())
+    storeBits(Init, *Part, Field, get(Init));
+  else
+    initialize(*Part, Field ? Field->getType() : Init->getType(), Init);
 }

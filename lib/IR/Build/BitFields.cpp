@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Bit-fields: an access is one of all bit-fields that share a memory location
+/// of C++, from which shifts and masks take the bits.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+/// The bits of \p Field in \p Whole, as the type of the field has them.
+static ValueId extract(FunctionBuilder &Builder, const BitField &Bits,
+                       ValueId Whole, Type T) {
+  const auto Number = [&](unsigned N) {
+    return Builder.literal(N, Type::integer(true, 32));
+  };
+  const Type Location = Bits.Location.Ty;
+  const unsigned All = Location.Bits;
+  ValueId V = Builder.binary(clang::BO_Shl, Location, Whole,
+                             Number(All - Bits.Shift - Bits.Width));
+  const Type Extended = Type::integer(T.IsSigned, All);
+  V = Builder.convert(V, Extended);
+  V = Builder.binary(clang::BO_Shr, Extended, V, Number(All - Bits.Width));
+  return Builder.convert(V, T);
+}
+
+ValueId Lowering::loadLocation(const clang::Expr *At, ValueId Address,
+                               const Member &Location, bool IsVolatile) {
+  Operation O;
+  O.What = Operation::Load;
+  O.Address = Address;
+  O.Width = Location.Width;
+  O.IsVolatile = IsVolatile;
+  O.Result = Builder.result(Location.Ty);
+  O.Where = anchor(At);
+  return append(std::move(O)).Result;
+}
+
+ValueId Lowering::loadBits(const clang::Expr *At, ValueId Address,
+                           const clang::FieldDecl *Field) {
+  const std::optional<BitField> Bits = findBits(Field, Context);
+  if (!Bits)
+    return opaque(At, "bit-field", {Address}, At->getType());
+  return extract(Builder, *Bits,
+                 loadLocation(At, Address, Bits->Location,
+                              At->getType().isVolatileQualified()),
+                 typeOf(Field->getType()));
+}
+
+ValueId Lowering::storeBits(const clang::Expr *At, ValueId Address,
+                            const clang::FieldDecl *Field, ValueId Stored) {
+  const std::optional<BitField> Bits = findBits(Field, Context);
+  const Type T = typeOf(Field->getType());
+  if (!Bits) {
+    opaque(At, "bit-field", {Address}, Context.VoidTy);
+    return Builder.undefined(T);
+  }
+  const Type Location = Bits->Location.Ty;
+  const bool IsVolatile = Field->getType().isVolatileQualified() ||
+                          At->getType().isVolatileQualified();
+  const ValueId Old = loadLocation(At, Address, Bits->Location, IsVolatile);
+  const APInt Mask =
+      APInt::getBitsSet(Location.Bits, Bits->Shift, Bits->Shift + Bits->Width);
+  ValueId New =
+      Builder.binary(clang::BO_Shl, Location, Builder.convert(Stored, Location),
+                     Builder.literal(Bits->Shift, Type::integer(true, 32)));
+  New = Builder.binary(clang::BO_And, Location, New,
+                       Builder.literal(APSInt(Mask), Location));
+  const ValueId Kept = Builder.binary(clang::BO_And, Location, Old,
+                                      Builder.literal(APSInt(~Mask), Location));
+  New = Builder.binary(clang::BO_Or, Location, Kept, New);
+  Operation O;
+  O.What = Operation::Store;
+  O.Address = Address;
+  O.Stored = New;
+  O.Width = Bits->Location.Width;
+  O.IsVolatile = IsVolatile;
+  O.Where = anchor(At);
+  append(std::move(O));
+  return extract(Builder, *Bits, New, T);
+}

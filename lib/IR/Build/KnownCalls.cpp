@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Calls that are known by their names: KnownCalls.def.
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace cudaopt::ir;
+using namespace llvm;
+
+namespace {
+
+/// A row of KnownCalls.def.
+struct KnownCall {
+  enum Kind {
+    Barrier,
+    Fence,
+    Shuffle,
+    Atomic,
+    Load,
+    Store,
+    SharedAddress,
+    SharedPointer,
+    CopyAsync,
+    Commit,
+    Wait,
+    LoadMatrix,
+    StoreMatrix,
+    Multiply,
+    Sample,
+    Nothing,
+    Out,
+    Leave,
+    Pure
+  } What;
+  Scope Extent = Scope::Thread;
+  bool IsVolatile = false;
+};
+
+} // namespace
+
+static StringMap<KnownCall> makeKnownCalls() {
+  StringMap<KnownCall> Rows;
+#define BARRIER(NAME, SCOPE) Rows[#NAME] = {KnownCall::Barrier, Scope::SCOPE};
+#define FENCE(NAME, SCOPE) Rows[#NAME] = {KnownCall::Fence, Scope::SCOPE};
+#define SHUFFLE(NAME) Rows[#NAME] = {KnownCall::Shuffle, Scope::Warp};
+#define ATOMIC(NAME)                                                           \
+  Rows[#NAME] = {KnownCall::Atomic, Scope::Device};                            \
+  Rows[#NAME "_block"] = {KnownCall::Atomic, Scope::Block};                    \
+  Rows[#NAME "_system"] = {KnownCall::Atomic, Scope::System};
+#define ATOMIC_IN(NAME, SCOPE) Rows[#NAME] = {KnownCall::Atomic, Scope::SCOPE};
+#define LOAD(NAME) Rows[#NAME] = {KnownCall::Load};
+#define STORE(NAME) Rows[#NAME] = {KnownCall::Store};
+#define VOLATILE_LOAD(NAME)                                                    \
+  Rows[#NAME] = {KnownCall::Load, Scope::Thread, true};
+#define VOLATILE_STORE(NAME)                                                   \
+  Rows[#NAME] = {KnownCall::Store, Scope::Thread, true};
+#define SHARED_ADDRESS(NAME) Rows[#NAME] = {KnownCall::SharedAddress};
+#define SHARED_POINTER(NAME) Rows[#NAME] = {KnownCall::SharedPointer};
+#define COPY_ASYNC(NAME) Rows[#NAME] = {KnownCall::CopyAsync};
+#define COMMIT(NAME) Rows[#NAME] = {KnownCall::Commit};
+#define WAIT(NAME) Rows[#NAME] = {KnownCall::Wait};
+#define LOAD_MATRIX(NAME) Rows[#NAME] = {KnownCall::LoadMatrix, Scope::Warp};
+#define STORE_MATRIX(NAME) Rows[#NAME] = {KnownCall::StoreMatrix, Scope::Warp};
+#define MULTIPLY(NAME) Rows[#NAME] = {KnownCall::Multiply, Scope::Warp};
+#define SAMPLE(NAME) Rows[#NAME] = {KnownCall::Sample};
+#define NOTHING(NAME) Rows[#NAME] = {KnownCall::Nothing};
+#define OUT(NAME) Rows[#NAME] = {KnownCall::Out};
+#define LEAVE(NAME) Rows[#NAME] = {KnownCall::Leave};
+#define PURE(NAME)                                                             \
+  Rows[#NAME] = {KnownCall::Pure};                                             \
+  Rows[#NAME "f"] = {KnownCall::Pure};
+#include "KnownCalls.def"
+  return Rows;
+}
+
+/// The row of \p Name; of the beginning that it has in common with one.
+static const KnownCall *findRow(StringRef Name) {
+  static const StringMap<KnownCall> Rows = makeKnownCalls();
+  if (const auto Found = Rows.find(Name); Found != Rows.end())
+    return &Found->second;
+  for (size_t End = Name.rfind('_'); End != StringRef::npos && End > 2;
+       End = Name.take_front(End).rfind('_'))
+    if (const auto Found = Rows.find(Name.take_front(End + 1));
+        Found != Rows.end())
+      return &Found->second;
+  return nullptr;
+}
+
+static bool takesPointers(const clang::FunctionDecl *F) {
+  return any_of(F->parameters(), [](const clang::ParmVarDecl *P) {
+    return P->getType()->isReferenceType() || P->getType()->isPointerType();
+  });
+}
+
+/// Null for a function of the user's that has the name of one of CUDA's.
+static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
+                                      const clang::ASTContext &Context) {
+  if (!Callee->getIdentifier() || isa<clang::CXXMethodDecl>(Callee))
+    return nullptr;
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  const unsigned Builtin = Callee->getBuiltinID();
+  const bool IsOwn =
+      !Builtin &&
+      !Sources.isInSystemHeader(Sources.getExpansionLoc(Callee->getLocation()));
+  if (IsOwn)
+    return nullptr;
+  // CUDA's device library computes, and so does what clang says that of.
+  static constexpr KnownCall Computes = {KnownCall::Pure};
+  const bool IsOfLibrary = Callee->getName().starts_with("__nv_");
+  if ((IsOfLibrary || (Builtin && Context.BuiltinInfo.isConst(Builtin))) &&
+      !takesPointers(Callee) && !Callee->isVariadic() &&
+      !Callee->getReturnType()->isVoidType() &&
+      !Callee->getName().starts_with("__nvvm_"))
+    return &Computes;
+  return findRow(Callee->getName());
+}
+
+/// Appends \p O, whose result \p E is, unless it is void.
+ValueId Lowering::append(Operation O, const clang::Expr *E) {
+  ValueId Result = 0;
+  O.Where = anchor(E);
+  if (!E->getType()->isVoidType())
+    O.Result = Result = Builder.result(typeOf(E->getType()));
+  if (O.What == Operation::Opaque) {
+    appendOpaque(std::move(O));
+    return Result;
+  }
+  const bool EndsBlock = O.What == Operation::Barrier;
+  append(std::move(O));
+  if (EndsBlock) {
+    Block *Next = Builder.addBlock();
+    Builder.jump(Here, Next);
+    Here = Next;
+  }
+  return Result;
+}
+
+/// `__nvvm_read_ptx_sreg_tid_x`: "tid.x".
+static std::optional<SpecialRegister> findRegister(StringRef Name) {
+  if (!Name.consume_front("__nvvm_read_ptx_sreg_"))
+    return std::nullopt;
+  std::string Dotted = Name.str();
+  if (Dotted.size() > 2 && Dotted[Dotted.size() - 2] == '_')
+    Dotted[Dotted.size() - 2] = '.';
+  return findSpecialRegister(Dotted);
+}
+
+/// The lines of a fragment in memory, of \p Length bytes each.
+struct Lines {
+  uint64_t Number = 0, Length = 0;
+};
+
+static std::optional<Lines>
+linesOf(const clang::ClassTemplateSpecializationDecl *Fragment, bool IsByRows) {
+  if (!Fragment || Fragment->getName() != "fragment")
+    return std::nullopt;
+  const clang::TemplateArgumentList &Arguments = Fragment->getTemplateArgs();
+  const auto Number = [&](unsigned I) -> uint64_t {
+    return Arguments[I].getKind() == clang::TemplateArgument::Integral
+               ? Arguments[I].getAsIntegral().getLimitedValue()
+               : 0;
+  };
+  const auto Name = [&](unsigned I) {
+    const auto *Class = Arguments[I].getKind() == clang::TemplateArgument::Type
+                            ? Arguments[I].getAsType()->getAsCXXRecordDecl()
+                            : nullptr;
+    return Class && Class->getIdentifier() ? Class->getName() : "";
+  };
+  if (Arguments.size() < 6)
+    return std::nullopt;
+  const uint64_t M = Number(1), N = Number(2), K = Number(3);
+  Lines Result;
+  if (Name(0) == "accumulator")
+    Result = {M, N};
+  else if (Name(0) == "matrix_a")
+    Result = {M, K};
+  else if (Name(0) == "matrix_b")
+    Result = {K, N};
+  if (Name(0) != "accumulator")
+    IsByRows = Name(5) == "row_major";
+  if (!IsByRows)
+    std::swap(Result.Number, Result.Length);
+  return Result.Number && Result.Length ? std::optional(Result) : std::nullopt;
+}
+
+/// wmma: the fragment, the pointer, the leading dimension, and for sums their
+/// layout, whose 0 is by rows. To store, the pointer comes first.
+std::optional<ValueId> Lowering::lowerMatrix(const clang::Expr *E, bool IsLoad,
+                                             Arguments Each) {
+  if (Each.size() < 3)
+    return std::nullopt;
+  const clang::Expr *Fragment = Each[IsLoad ? 0 : 1];
+  const clang::Expr *Pointer = Each[IsLoad ? 1 : 0];
+  const ValueId Layout = Each.size() > 3 ? get(Each[3]) : 0;
+  const auto *Class = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      Fragment->getType()->getAsCXXRecordDecl());
+  std::optional<Lines> Known;
+  if (!Layout || Builder.value(Layout).What == Value::Literal)
+    Known = linesOf(Class, Layout && Builder.value(Layout).Integer.isZero());
+  const uint64_t Element = sizeOf(Pointer->getType()->getPointeeType());
+  Touch Matrix{get(Pointer), IsLoad, !IsLoad};
+  if (Known && Element) {
+    Matrix.Width = Known->Length * Element;
+    Matrix.Rows = Known->Number;
+    Matrix.Stride = scale(get(Each[2]), Element);
+  }
+  Operation O;
+  O.What = Operation::Known;
+  O.Extent = Scope::Warp;
+  O.Why = IsLoad ? "load_matrix_sync" : "store_matrix_sync";
+  O.Touches = {Matrix,
+               {get(Fragment), !IsLoad, IsLoad, sizeOf(Fragment->getType())}};
+  return append(std::move(O), E);
+}
+
+/// `mma_sync(d, a, b, c)`: each is a fragment.
+std::optional<ValueId> Lowering::lowerMultiply(const clang::Expr *E,
+                                               Arguments Each) {
+  Operation O;
+  O.What = Operation::Known;
+  O.Extent = Scope::Warp;
+  O.Why = "mma_sync";
+  for (auto [I, Fragment] : enumerate(Each)) {
+    if (isScalar(Fragment->getType()))
+      continue; // Whether sums saturate.
+    if (!sizeOf(Fragment->getType()))
+      return std::nullopt;
+    O.Touches.push_back(
+        {get(Fragment), I != 0, I == 0, sizeOf(Fragment->getType())});
+  }
+  return append(std::move(O), E);
+}
+
+/// Loads and stores that say how they are cached.
+std::optional<ValueId> Lowering::lowerCached(const clang::Expr *E, bool IsLoad,
+                                             bool IsVolatile, Arguments Each) {
+  if (Each.size() < (IsLoad ? 1 : 2) || !Each[0]->getType()->isPointerType())
+    return std::nullopt;
+  clang::QualType T =
+      IsLoad ? E->getType() : Each[0]->getType()->getPointeeType();
+  T = T.getUnqualifiedType();
+  if (IsVolatile)
+    T.addVolatile();
+  const ValueId Address = get(Each[0]);
+  if (IsLoad && isScalar(T))
+    return load(E, Address, T);
+  if (IsLoad) {
+    const ValueId To = temporary(E, E->getType());
+    copy(E, To, Address, T);
+    return To;
+  }
+  const ValueId Stored = get(Each[1]);
+  if (isScalar(T))
+    store(E, Address, Stored, T);
+  else
+    copy(E, Address, Stored, T);
+  return 0;
+}
+
+/// What goes where pointers among the arguments point, and a result.
+std::optional<ValueId> Lowering::lowerOutputs(const clang::Expr *E,
+                                              const clang::FunctionDecl *Callee,
+                                              Arguments Each) {
+  Operation O;
+  O.What = Operation::Known;
+  O.Why = Callee->getName();
+  for (auto [Parameter, P] : zip(Callee->parameters(), Each)) {
+    const clang::QualType T = Parameter->getType();
+    const bool Points = T->isPointerType() || T->isReferenceType();
+    const uint64_t Width = Points ? sizeOf(T->getPointeeType()) : 0;
+    if (Points && !Width)
+      return std::nullopt;
+    if (Points)
+      O.Touches.push_back({get(P), false, true, Width});
+    else
+      O.Operands.push_back(get(P));
+  }
+  if (is_contained(O.Operands, 0u) ||
+      (!E->getType()->isVoidType() && !isScalar(E->getType())))
+    return std::nullopt;
+  return append(std::move(O), E);
+}
+
+/// cp.async. Its size is an argument, or in its name.
+std::optional<ValueId>
+Lowering::lowerCopyAsync(const clang::Expr *E,
+                         const clang::FunctionDecl *Callee, Arguments Each) {
+  uint64_t Bytes = 0;
+  const StringRef Name = Callee->getName();
+  const size_t FromName = Name.rfind('_') + 1;
+  const bool IsNamed = !Name.substr(FromName).getAsInteger(10, Bytes);
+  Operation O;
+  O.What = Operation::Known;
+  O.IsAsynchronous = true;
+  O.Why = Name;
+  for (const clang::Expr *Argument : Each)
+    O.Operands.push_back(get(Argument));
+  if (O.Operands.size() < (IsNamed ? 2 : 3) || is_contained(O.Operands, 0u))
+    return std::nullopt;
+  if (!IsNamed) {
+    const Value &Size = Builder.value(O.Operands[2]);
+    if (Size.What != Value::Literal)
+      return std::nullopt;
+    Bytes = Size.Integer.getLimitedValue();
+  }
+  O.Touches = {{O.Operands[1], true, false, Bytes},
+               {O.Operands[0], false, true, Bytes}};
+  O.Operands.clear();
+  return append(std::move(O), E);
+}
+
+/// The operations of which nothing but the kind, the scope and the operands
+/// matters.
+std::optional<ValueId> Lowering::lowerSimple(const clang::Expr *E,
+                                             const clang::FunctionDecl *Callee,
+                                             Operation O, Arguments Each) {
+  const clang::QualType T = E->getType();
+  for (const clang::Expr *Argument : Each)
+    O.Operands.push_back(get(Argument));
+  if (is_contained(O.Operands, 0u) || (!T->isVoidType() && !isScalar(T)))
+    return std::nullopt;
+  O.Why = Callee->getName();
+  if (O.What == Operation::Barrier && O.Extent == Scope::Group &&
+      O.Operands.size() == 1 && Builder.value(O.Operands[0]).isLiteral(0))
+    O.Extent = Scope::Block;
+  if (O.What == Operation::Atomic) {
+    if (O.Operands.empty() ||
+        Builder.value(O.Operands[0]).Ty != Type::pointer())
+      return std::nullopt;
+    O.Address = O.Operands[0];
+    O.Width = sizeOf(Callee->getParamDecl(0)->getType()->getPointeeType());
+    O.Operands.erase(O.Operands.begin());
+  }
+  return append(std::move(O), E);
+}
+
+/// The kind of operation that a call of a simple kind becomes.
+static Operation::Kind operationOf(KnownCall::Kind Kind) {
+  switch (Kind) {
+  case KnownCall::Barrier:
+    return Operation::Barrier;
+  case KnownCall::Fence:
+    return Operation::Fence;
+  case KnownCall::Shuffle:
+    return Operation::Shuffle;
+  case KnownCall::Atomic:
+    return Operation::Atomic;
+  case KnownCall::Commit:
+    return Operation::Commit;
+  case KnownCall::Wait:
+    return Operation::Wait;
+  case KnownCall::Sample:
+    return Operation::Sample;
+  default:
+    return Operation::Opaque;
+  }
+}
+
+std::optional<ValueId>
+Lowering::lowerKnownCall(const clang::Expr *E,
+                         const clang::FunctionDecl *Callee, Arguments Each) {
+  const KnownCall *Known = findKnownCall(Callee, Context);
+  if (!Known)
+    return std::nullopt;
+  const clang::QualType T = E->getType();
+  switch (Known->What) {
+  case KnownCall::Pure: {
+    SmallVector<ValueId, 4> Operands;
+    for (const clang::Expr *Argument : Each)
+      Operands.push_back(get(Argument));
+    // `abs` of a complex number reads what its argument refers to.
+    const bool RefersTo =
+        any_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
+          return P->getType()->isReferenceType();
+        });
+    if (is_contained(Operands, 0u) || RefersTo || !isScalar(T))
+      return std::nullopt;
+    return Builder.pure(Callee->getCanonicalDecl(), typeOf(T), Operands);
+  }
+  case KnownCall::SharedAddress:
+    if (Each.size() != 1 || !isScalar(T) ||
+        !Each[0]->getType()->isPointerType())
+      return std::nullopt;
+    return Builder.convert(Builder.sharedAddress(get(Each[0])), typeOf(T));
+  case KnownCall::SharedPointer:
+    if (Each.size() != 1 || !T->isPointerType() ||
+        !Each[0]->getType()->isIntegerType())
+      return std::nullopt;
+    return Builder.sharedPointer(get(Each[0]));
+  case KnownCall::Load:
+  case KnownCall::Store:
+    return lowerCached(E, Known->What == KnownCall::Load, Known->IsVolatile,
+                       Each);
+  case KnownCall::LoadMatrix:
+  case KnownCall::StoreMatrix:
+    return lowerMatrix(E, Known->What == KnownCall::LoadMatrix, Each);
+  case KnownCall::Multiply:
+    return lowerMultiply(E, Each);
+  case KnownCall::CopyAsync:
+    return lowerCopyAsync(E, Callee, Each);
+  case KnownCall::Out:
+    return lowerOutputs(E, Callee, Each);
+  case KnownCall::Nothing:
+    if (!T->isVoidType())
+      return std::nullopt;
+    return 0;
+  case KnownCall::Sample:
+    if (std::optional<SpecialRegister> R = findRegister(Callee->getName()))
+      return Builder.convert(Builder.special(*R), typeOf(T));
+    break;
+  default:
+    break;
+  }
+  Operation O;
+  O.What = operationOf(Known->What);
+  O.Extent = Known->Extent;
+  return lowerSimple(E, Callee, std::move(O), Each);
+}

@@ -1,0 +1,72 @@
+// RUN: %cuda-opt --print=ir %s -- %cuda-flags | FileCheck %s
+//
+// The order of evaluation where C++ leaves it open, or has another one than
+// clang's graph.
+
+#include "cuda.h"
+
+struct Point {
+  float x, y;
+  __device__ Point(float x, float y) : x(x), y(y) {}
+  __device__ Point &operator=(const Point &o) {
+    x = o.x;
+    y = o.y;
+    return *this;
+  }
+};
+__device__ Point next(Point *&p) {
+  ++p;
+  return *p;
+}
+
+// The right side of `=` moves what the left side reads, and comes first.
+// CHECK-LABEL: kernel assigned
+// CHECK: opaque order of evaluation({{.*}}@p) {{.*}}@p
+__global__ void assigned(Point *p) { *p = next(p); }
+
+// Nothing is touched by both sides.
+// CHECK-LABEL: kernel apart
+// CHECK-NOT: opaque
+// CHECK: store f32 [@*p], %
+__global__ void apart(Point *p, Point *q) { *p = next(q); }
+
+__device__ int join(int a, int b) { return a * 10 + b; }
+// CHECK-LABEL: kernel moved
+// CHECK: opaque order of evaluation({{.*}}@i) @i
+__global__ void moved(int *o, int i) { *o = join(i++, i); }
+
+// Reads have no order.
+// CHECK-LABEL: kernel reads
+// CHECK: store s32 [@*o], (%1 * 10) + %2
+__global__ void reads(int *o) { *o = join(o[0], o[1]); }
+
+// Two atomics on one array have; lists are evaluated as they are written.
+// CHECK-LABEL: kernel atomics
+// CHECK: opaque order of evaluation(
+__global__ void atomics(int *o) { *o = join(atomicAdd(o, 1), atomicAdd(o, 2)); }
+
+// CHECK-LABEL: kernel listed
+// CHECK-NOT: opaque
+// CHECK: leave
+__global__ void listed(int *o) {
+  Point p{static_cast<float>(atomicAdd(o, 1)),
+          static_cast<float>(atomicAdd(o, 2))};
+  o[1] = static_cast<int>(p.x - p.y);
+}
+
+// CHECK-LABEL: kernel elvis
+// CHECK: %1 = load s32 [@*p]
+// CHECK: phi s32 [B{{[0-9]}}: {{%1|7}}] [B{{[0-9]}}: {{%1|7}}]
+__global__ void elvis(int *o, int *p) { *o = *p ?: 7; }
+
+// A vector does not change with its source.
+typedef float vector __attribute__((ext_vector_type(4)));
+// CHECK-LABEL: kernel swapped
+// CHECK: copy 16 bytes [@[[OLD:a[0-9.]*]]],
+// CHECK: copy 16 bytes [@*p], @
+// CHECK: copy 16 bytes [@*q], @
+__global__ void swapped(vector *p, vector *q) {
+  vector a = *p;
+  *p = *q;
+  *q = a;
+}
