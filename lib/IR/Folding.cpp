@@ -112,6 +112,8 @@ ValueId FunctionBuilder::binary(clang::BinaryOperatorKind Opcode, Type T,
     const bool Adds = Opcode == clang::BO_Add || Opcode == clang::BO_Sub ||
                       Opcode == clang::BO_Shl || Opcode == clang::BO_Shr;
     const bool Scales = Opcode == clang::BO_Mul || Opcode == clang::BO_Div;
+    if (Opcode == clang::BO_Add && value(L).isLiteral(0) && value(R).Ty == T)
+      return R;
     if ((Adds && value(R).isLiteral(0)) || (Scales && value(R).isLiteral(1)))
       return L;
   }

@@ -43,6 +43,7 @@ SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
     if (!Seen.insert(Id).second)
       continue;
     const Value &V = Values[Id];
+    const bool IsPointer = V.Ty.What == Type::Pointer;
     ObjectId Root = 0;
     switch (V.What) {
     case Value::Offset:
@@ -61,9 +62,14 @@ SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
       Root = V.Object;
       break;
     default:
+      // An integer carries the addresses that it was computed from; as a
+      // pointer, it may be any other, too.
+      if (V.Ty.What != Type::Boolean && V.Ty.What != Type::Float)
+        append_range(Ahead, V.Operands);
       break;
     }
-    if (!is_contained(Roots, Root))
+    const bool Points = IsPointer || V.What == Value::Address;
+    if (Points && !is_contained(Roots, Root))
       Roots.push_back(Root);
   }
   sort(Roots);

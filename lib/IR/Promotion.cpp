@@ -287,7 +287,7 @@ void Promotion::copyOperation(const Operation &O) {
     Copy.Mentions.push_back(mapObject(Each));
   for (ValueId &Each : Copy.Operands) {
     Each = map(Each);
-    if (O.What == Operation::Opaque && New.value(Each).Ty == Type::pointer())
+    if (O.What == Operation::Opaque)
       for (ObjectId Root : New.function().rootsOf(Each))
         if (Root && !is_contained(Copy.Mentions, Root))
           Copy.Mentions.push_back(Root);

@@ -11,7 +11,7 @@
 
 #include "Lowering.h"
 #include "PtxOperations.h"
-#include "PtxText.h"
+#include "cudaopt/Ptx/Text.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include <optional>
@@ -19,18 +19,6 @@
 #include <vector>
 
 namespace cudaopt::simt {
-
-/// "s32", "f16x2", "pred".
-struct PtxType {
-  enum class Kind : uint8_t { Signed, Unsigned, Bits, Float, Predicate };
-  Kind What = Kind::Bits;
-  unsigned Bits = 32; ///< Of one lane.
-  unsigned Lanes = 1;
-  bool IsBrain = false; ///< bfloat16.
-  unsigned width() const { return Bits * Lanes; }
-  bool isFloat() const { return What == Kind::Float; }
-  bool isSigned() const { return What == Kind::Signed; }
-};
 
 /// A register of the text.
 struct Slot {
@@ -58,7 +46,7 @@ public:
   void run();
 
 private:
-  // The functions that Ptx.def names.
+  // The functions that Ptx/Instructions.def names.
   void move();
   void convert();
   Register converted(PtxType To, PtxType From, Register R);
@@ -117,7 +105,6 @@ private:
   void instruction();
   void arithmetic(const ArithmeticRow &R);
   void refuse();
-  static std::optional<PtxType> typeOf(llvm::StringRef Word);
   void declare(const PtxStatement &S);
   Slot *slotOf(const PtxOperand &O);
 

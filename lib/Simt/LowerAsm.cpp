@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Inline assembly: the PTX of the toolkit's headers (Ptx.def), statement by
-/// statement.
+/// Inline assembly: the PTX of the toolkit's headers (Ptx/Instructions.def),
+/// statement by statement.
 //===----------------------------------------------------------------------===//
 
 #include "AsmLowering.h"
@@ -17,14 +17,14 @@ using namespace llvm;
 namespace cudaopt::simt {
 
 const AsmLowering::Row AsmLowering::Rows[] = {
-#define PTX(NAME, LOWERING) {NAME, &AsmLowering::LOWERING},
-#include "Ptx.def"
+#define PTX(NAME, LOWERING, EFFECT) {NAME, &AsmLowering::LOWERING},
+#include "cudaopt/Ptx/Instructions.def"
 };
 
 const ArithmeticRow AsmLowering::ArithmeticRows[] = {
 #define PTX_ARITHMETIC(NAME, OPERANDS, SIGNED, UNSIGNED, FLOAT)                \
   {NAME, OPERANDS, operation::SIGNED, operation::UNSIGNED, operation::FLOAT},
-#include "Ptx.def"
+#include "cudaopt/Ptx/Instructions.def"
 };
 
 void lowerAsm(KernelLowering &K, const CallBase &Call) {
@@ -102,37 +102,9 @@ void AsmLowering::defineResults() {
     K.emit(Opcode::Move, Arguments[I].Bits, D++, Arguments[I].Value);
 }
 
-std::optional<PtxType> AsmLowering::typeOf(StringRef Word) {
-  if (Word == "pred")
-    return PtxType{PtxType::Kind::Predicate, 1, 1};
-  if (Word.ends_with("f16x2") || Word == "bf16")
-    return PtxType{PtxType::Kind::Float, 16, Word.ends_with("x2") ? 2u : 1u,
-                   Word.starts_with("b")};
-  PtxType T;
-  switch (Word.empty() ? 0 : Word.front()) {
-  case 's':
-    T.What = PtxType::Kind::Signed;
-    break;
-  case 'u':
-    T.What = PtxType::Kind::Unsigned;
-    break;
-  case 'b':
-    break;
-  case 'f':
-    T.What = PtxType::Kind::Float;
-    break;
-  default:
-    return std::nullopt;
-  }
-  if (Word.drop_front().getAsInteger(10, T.Bits) || T.Bits > 64 ||
-      T.Bits < (T.isFloat() ? 16u : 8u) || !isPowerOf2_32(T.Bits))
-    return std::nullopt;
-  return T;
-}
-
 void AsmLowering::declare(const PtxStatement &S) {
   std::optional<PtxType> T =
-      S.Words.size() == 1 ? typeOf(S.Words.front()) : std::nullopt;
+      S.Words.size() == 1 ? parsePtxType(S.Words.front()) : std::nullopt;
   if (!T)
     return refuse();
   for (const PtxOperand &O : S.Operands)
@@ -163,7 +135,7 @@ void AsmLowering::lower(const PtxStatement &S) {
   How = FloatModifiers();
   Compared.reset();
   for (StringRef Word : ArrayRef(S.Words).drop_front())
-    if (std::optional<PtxType> T = typeOf(Word))
+    if (std::optional<PtxType> T = parsePtxType(Word))
       Types.push_back(*T);
     else if (!How.take(Word))
       Words.push_back(Word);

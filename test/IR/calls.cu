@@ -69,11 +69,3 @@ __global__ void captured(float *p, int n) {
   for (int i = 0; i < n; ++i)
     set(i);
 }
-
-// CHECK-LABEL: kernel assembled
-// CHECK: opaque asm({{.*}}@x) @x
-__global__ void assembled(int *p) {
-  int x;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));
-  *p = x;
-}

@@ -116,11 +116,11 @@ __global__ void reached(int *o) {
 }
 
 // CHECK-LABEL: kernel output
-// CHECK: opaque asm(@y) @y
+// CHECK: opaque asm({{.*}}@y) @y
 // CHECK: load s32 [@y]
 __global__ void output(int *o) {
   int y = 1;
-  asm("mov.u32 %0, 5;" : "=r"((y)));
+  asm("unheard.of.u32 %0, 5;" : "=r"((y)));
   *o = y;
 }
 

@@ -273,7 +273,8 @@ public:
   std::optional<Evaluation> evaluationOf(const clang::Stmt *S,
                                          CallPathId Path) const;
 
-  /// The objects that a pointer may point into; 0 among them if others, too.
+  /// The objects that a pointer may point into; 0 among them if others, too. Of
+  /// an integer: those whose addresses it was computed from.
   llvm::SmallVector<ObjectId, 2> rootsOf(ValueId Pointer) const;
 
   using EvaluationMap =

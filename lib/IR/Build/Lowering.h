@@ -33,6 +33,7 @@ public:
   std::unique_ptr<Function> run();
 
 private:
+  friend class Assembly;
   using Arguments = llvm::ArrayRef<const clang::Expr *>;
   /// A range of Touched.
   using Span = std::pair<size_t, size_t>;
@@ -93,6 +94,7 @@ private:
   void lowerDeclarations(const clang::DeclStmt *S);
   void lowerVariable(const clang::VarDecl *D, const clang::Stmt *At);
   void lowerInitializer(const clang::CXXCtorInitializer *I);
+  ValueId lowerAssembly(const clang::GCCAsmStmt *S); // Assembly.cpp
   void lowerStatic(const clang::VarDecl *D, const clang::Stmt *At);
 
   // Expressions.cpp

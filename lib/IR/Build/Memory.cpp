@@ -213,10 +213,9 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
 
 void Lowering::appendOpaque(Operation O) {
   for (ValueId Each : O.Operands)
-    if (Builder.value(Each).Ty == Type::pointer())
-      for (ObjectId Root : Builder.function().rootsOf(Each))
-        if (Root && !is_contained(O.Mentions, Root))
-          O.Mentions.push_back(Root);
+    for (ObjectId Root : Builder.function().rootsOf(Each))
+      if (Root && !is_contained(O.Mentions, Root))
+        O.Mentions.push_back(Root);
   append(std::move(O));
   Block *Next = Builder.addBlock();
   Builder.mayLeave(Here, Next);

@@ -20,7 +20,7 @@ void Lowering::note(const Operation &O) {
     Touched.push_back({Address, Writes});
   };
   const auto LetOut = [&](ValueId V) {
-    if (V && Builder.value(V).Ty == Type::pointer())
+    if (V)
       for (ObjectId Root : Builder.function().rootsOf(V))
         Escaped.insert(Root);
   };

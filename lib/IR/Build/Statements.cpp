@@ -22,7 +22,7 @@ ValueId Lowering::lower(const clang::Stmt *S) {
     lowerReturn(cast<clang::ReturnStmt>(S));
     return 0;
   case clang::Stmt::GCCAsmStmtClass:
-    return opaque(S, "asm");
+    return lowerAssembly(cast<clang::GCCAsmStmt>(S));
   // Control, which is in the graph.
   case clang::Stmt::NullStmtClass:
   case clang::Stmt::CompoundStmtClass:

@@ -1,77 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===----------------------------------------------------------------------===//
-/// \file
-/// The text of inline assembly as statements of PTX. Knows the shape of
-/// statements, no instruction.
-///
-/// \verbatim
-///   { .reg .pred p;                    Open, Declare
-///     setp.ne.b32 p, $1, 0;            Instruction
-///     @!p add.u32 $0, $2, 0x1F;        with a guard
-///   }                                  Close
-/// \endverbatim
-//===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_SIMT_PTXTEXT_H
-#define CUDAOPT_LIB_SIMT_PTXTEXT_H
+#include "cudaopt/Ptx/Text.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include <bit>
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include "llvm/Support/MathExtras.h"
 
-namespace cudaopt::simt {
+using namespace cudaopt;
+using namespace llvm;
 
-struct PtxOperand {
-  enum class Kind : uint8_t {
-    Name,      ///< A register of the text, or a special register.
-    Argument,  ///< $Value of the call.
-    Immediate, ///< Value.
-    Address,   ///< [Parts[0] + Value]
-    Vector,    ///< {Parts}
-    Pair,      ///< Parts[0]|Parts[1]
-  };
-  Kind What = Kind::Name;
-  llvm::StringRef Name;
-  uint64_t Value = 0;
-  bool IsFloat = false; ///< Value holds the bits of a number of FloatBits.
-  unsigned FloatBits = 0;
-  bool IsNegated = false; ///< !p
-  std::vector<PtxOperand> Parts;
-};
+std::optional<PtxType> cudaopt::parsePtxType(StringRef Word) {
+  if (Word == "pred")
+    return PtxType{PtxType::Kind::Predicate, 1, 1};
+  if (Word.ends_with("f16x2") || Word == "bf16")
+    return PtxType{PtxType::Kind::Float, 16, Word.ends_with("x2") ? 2u : 1u,
+                   Word.starts_with("b")};
+  PtxType T;
+  switch (Word.empty() ? 0 : Word.front()) {
+  case 's':
+    T.What = PtxType::Kind::Signed;
+    break;
+  case 'u':
+    T.What = PtxType::Kind::Unsigned;
+    break;
+  case 'b':
+    break;
+  case 'f':
+    T.What = PtxType::Kind::Float;
+    break;
+  default:
+    return std::nullopt;
+  }
+  if (Word.drop_front().getAsInteger(10, T.Bits) || T.Bits > 64 ||
+      T.Bits < (T.isFloat() ? 16u : 8u) || !isPowerOf2_32(T.Bits))
+    return std::nullopt;
+  return T;
+}
 
-struct PtxStatement {
-  enum class Kind : uint8_t { Instruction, Declare, Open, Close };
-  Kind What = Kind::Instruction;
-  /// "add", "cc", "u32"; of a declaration its type.
-  llvm::SmallVector<llvm::StringRef, 6> Words;
-  llvm::SmallVector<PtxOperand, 4> Operands; ///< Of a declaration the names.
-  std::optional<PtxOperand> Guard;
-};
-
-class PtxParser {
-public:
-  explicit PtxParser(llvm::StringRef Text) : Rest(Text) {}
-  /// Nothing if the text is not understood.
-  std::optional<std::vector<PtxStatement>> parse();
-
-private:
-  void skipSpace();
-  bool take(char Punctuation);
-  llvm::StringRef takeWord();
-  bool parseStatement(PtxStatement &S);
-  bool parseOperands(PtxStatement &S);
-  bool parseOperand(PtxOperand &Result);
-  bool parseSingle(PtxOperand &Result);
-  bool parseNumber(llvm::StringRef Word, PtxOperand &Result);
-
-  llvm::StringRef Rest;
-};
-
-inline void PtxParser::skipSpace() {
+void PtxParser::skipSpace() {
   for (;;) {
     Rest = Rest.ltrim();
     if (Rest.starts_with("//"))
@@ -83,12 +48,12 @@ inline void PtxParser::skipSpace() {
   }
 }
 
-inline bool PtxParser::take(char Punctuation) {
+bool PtxParser::take(char Punctuation) {
   skipSpace();
   return Rest.consume_front(llvm::StringRef(&Punctuation, 1));
 }
 
-inline llvm::StringRef PtxParser::takeWord() {
+llvm::StringRef PtxParser::takeWord() {
   skipSpace();
   llvm::StringRef Word = Rest.take_while([](char C) {
     return llvm::isAlnum(C) || C == '_' || C == '.' || C == '%' || C == '$' ||
@@ -98,7 +63,7 @@ inline llvm::StringRef PtxParser::takeWord() {
   return Word;
 }
 
-inline bool PtxParser::parseNumber(llvm::StringRef Word, PtxOperand &Result) {
+bool PtxParser::parseNumber(llvm::StringRef Word, PtxOperand &Result) {
   Result.What = PtxOperand::Kind::Immediate;
   if (Word.consume_front_insensitive("0f"))
     Result.FloatBits = 32;
@@ -114,7 +79,7 @@ inline bool PtxParser::parseNumber(llvm::StringRef Word, PtxOperand &Result) {
   return !Word.getAsInteger(Radix, Result.Value);
 }
 
-inline bool PtxParser::parseSingle(PtxOperand &Result) {
+bool PtxParser::parseSingle(PtxOperand &Result) {
   Result.IsNegated = take('!');
   bool IsMinus = take('-');
   llvm::StringRef Word = takeWord();
@@ -135,7 +100,7 @@ inline bool PtxParser::parseSingle(PtxOperand &Result) {
   return !IsMinus;
 }
 
-inline bool PtxParser::parseOperand(PtxOperand &Result) {
+bool PtxParser::parseOperand(PtxOperand &Result) {
   if (take('[')) {
     Result.What = PtxOperand::Kind::Address;
     PtxOperand Distance;
@@ -166,7 +131,7 @@ inline bool PtxParser::parseOperand(PtxOperand &Result) {
   return parseSingle(Result.Parts.back());
 }
 
-inline bool PtxParser::parseOperands(PtxStatement &S) {
+bool PtxParser::parseOperands(PtxStatement &S) {
   if (take(';'))
     return true;
   skipSpace();
@@ -180,7 +145,7 @@ inline bool PtxParser::parseOperands(PtxStatement &S) {
   return take(';') || Rest.empty() || Rest.front() == '}';
 }
 
-inline bool PtxParser::parseStatement(PtxStatement &S) {
+bool PtxParser::parseStatement(PtxStatement &S) {
   if (take('{')) {
     S.What = PtxStatement::Kind::Open;
     return true;
@@ -204,7 +169,7 @@ inline bool PtxParser::parseStatement(PtxStatement &S) {
   return parseOperands(S);
 }
 
-inline std::optional<std::vector<PtxStatement>> PtxParser::parse() {
+std::optional<std::vector<PtxStatement>> PtxParser::parse() {
   std::vector<PtxStatement> Statements;
   for (;;) {
     while (take(';')) {
@@ -216,7 +181,3 @@ inline std::optional<std::vector<PtxStatement>> PtxParser::parse() {
       return std::nullopt;
   }
 }
-
-} // namespace cudaopt::simt
-
-#endif // CUDAOPT_LIB_SIMT_PTXTEXT_H
