@@ -115,7 +115,12 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
   // CUDA's device library computes, and so does what clang says that of.
   static constexpr KnownCall Computes = {KnownCall::Pure};
   const bool IsOfLibrary = Callee->getName().starts_with("__nv_");
-  if ((IsOfLibrary || (Builtin && Context.BuiltinInfo.isConst(Builtin))) &&
+  // The device has no errno.
+  const bool IsFolded =
+      Builtin &&
+      (Context.BuiltinInfo.isConst(Builtin) ||
+       Context.BuiltinInfo.isConstWithoutErrnoAndExceptions(Builtin));
+  if ((IsOfLibrary || IsFolded) &&
       !takesPointers(Callee) && !Callee->isVariadic() &&
       !Callee->getReturnType()->isVoidType() &&
       !Callee->getName().starts_with("__nvvm_"))
