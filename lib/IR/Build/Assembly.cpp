@@ -633,11 +633,14 @@ bool Assembly::run() {
   return true;
 }
 
+bool Lowering::isOfDevice() const {
+  return Decl->hasAttr<clang::CUDAGlobalAttr>() ||
+         (Decl->hasAttr<clang::CUDADeviceAttr>() &&
+          !Decl->hasAttr<clang::CUDAHostAttr>());
+}
+
 ValueId Lowering::lowerAssembly(const clang::GCCAsmStmt *S) {
-  const bool IsOfDevice = Decl->hasAttr<clang::CUDAGlobalAttr>() ||
-                          (Decl->hasAttr<clang::CUDADeviceAttr>() &&
-                           !Decl->hasAttr<clang::CUDAHostAttr>());
-  if (!IsOfDevice || !Assembly(*this, *S).run())
+  if (!isOfDevice() || !Assembly(*this, *S).run())
     opaque(S, "asm");
   return 0;
 }

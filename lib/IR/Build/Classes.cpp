@@ -128,11 +128,62 @@ ValueId Lowering::lowerArrayList(const clang::InitListExpr *E,
 ValueId Lowering::lowerArrayCopy(const clang::ArrayInitLoopExpr *E) {
   const clang::QualType T = E->getType();
   const ValueId From = get(E->getCommonExpr());
-  if (!From || !T.isTriviallyCopyableType(Context))
-    return opaque(E, "copy of an array");
   const ValueId Address = temporary(E, T);
-  copy(E, Address, From, T);
+  if (From && T.isTriviallyCopyableType(Context)) {
+    copy(E, Address, From, T);
+    return Address;
+  }
+  const clang::QualType Element =
+      Context.getAsConstantArrayType(T)->getElementType();
+  forEachElement(Address, Element, E->getArraySize().getLimitedValue(), false,
+                 [&](ValueId To) {
+                   Now->Values[E->getCommonExpr()] = From;
+                   place(E->getSubExpr(), To);
+                   initialize(To, Element, E->getSubExpr());
+                 });
   return Address;
+}
+
+void Lowering::fillUnnamed(const clang::InitListExpr *E, ValueId Address) {
+  const clang::QualType T = E->getType();
+  const bool HasParts = any_of(E->inits(), [&](const clang::Expr *Init) {
+    const clang::Expr *Maker =
+        isScalar(Init->getType()) ? nullptr : makerOf(Init);
+    return Maker && Places.contains(keyOf(Maker));
+  });
+  if (!HasParts)
+    return fill(E, Address, T);
+  const auto At = [&](uint64_t Bytes) {
+    return Builder.offset(Address,
+                          Builder.literal(Bytes, Type::integer(true, 64)));
+  };
+  if (const auto *Array = Context.getAsConstantArrayType(T)) {
+    const uint64_t Named = E->getNumInits(), All = Array->getZExtSize();
+    const clang::QualType Element = Array->getElementType();
+    if (Named < All)
+      fill(E, At(Named * sizeOf(Element)),
+           Context.getConstantArrayType(Element, APInt(64, All - Named),
+                                        nullptr,
+                                        clang::ArraySizeModifier::Normal, 0));
+    return;
+  }
+  // Bit-fields are stored one by one, to what they share.
+  const clang::RecordDecl *Class = T->getAsRecordDecl();
+  for (const clang::FieldDecl *Field : Class->fields()) {
+    const std::optional<BitField> Bits =
+        Field->isBitField() && Field->getBitWidthValue()
+            ? findBits(Field, Context)
+            : std::nullopt;
+    if (!Bits)
+      continue;
+    Operation O;
+    O.What = Operation::Store;
+    O.Address = At(Bits->Location.Offset);
+    O.Stored = Builder.literal(0, Bits->Location.Ty);
+    O.Width = Bits->Location.Width;
+    O.Where = anchor(E);
+    append(std::move(O));
+  }
 }
 
 /// `{a, b}`: of an array, a class without constructors, or a scalar.
@@ -150,8 +201,7 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   if (!Class && !Array)
     return opaque(E, "list");
   const ValueId Address = temporary(E, T);
-  // What the list does not name is zero.
-  fill(E, Address, T);
+  fillUnnamed(E, Address);
   if (Array)
     return lowerArrayList(E, Address);
   if (Class->isUnion()) {

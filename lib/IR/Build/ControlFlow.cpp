@@ -131,6 +131,25 @@ void Lowering::placeParts(const clang::InitListExpr *List, ValueId Address) {
       place(List->getInit(Next++), member(Address, Field));
 }
 
+/// The graph has what is done to one element of an array; that is lowered for
+/// each of them.
+void Lowering::findPerElement(const Frame &F) {
+  std::vector<const clang::Stmt *> Ahead;
+  for (const clang::CFGBlock *B : *F.Graph)
+    for (const clang::CFGElement &Each : *B)
+      if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())
+        if (const auto *Loop = dyn_cast<clang::ArrayInitLoopExpr>(S->getStmt()))
+          Ahead.push_back(Loop->getSubExpr());
+  while (!Ahead.empty()) {
+    const clang::Stmt *S = Ahead.back();
+    Ahead.pop_back();
+    if (!S || isa<clang::OpaqueValueExpr>(S) ||
+        !Now->PerElement.insert(S).second)
+      continue;
+    append_range(Ahead, S->children());
+  }
+}
+
 /// Gives the expressions that make variables, members and results their places.
 void Lowering::placeResults(const Frame &F) {
   for (const clang::CFGBlock *B : *F.Graph)
@@ -180,6 +199,7 @@ bool Lowering::lowerBody(Frame &F) {
     Order.push_back(B);
   for (const clang::CFGBlock *B : Order)
     F.Starts[B] = Builder.addBlock();
+  findPerElement(F);
   placeResults(F);
   Builder.jump(Here, F.Starts.lookup(&F.Graph->getEntry()));
   for (const clang::CFGBlock *B : Order)
@@ -204,7 +224,8 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
   if (std::optional<clang::CFGStmt> S = E.getAs<clang::CFGStmt>()) {
     const clang::Stmt *Each = S->getStmt();
     // What initialises a member by default is lowered for each object.
-    if (!Now->Values.contains(Each) && !isa<clang::CXXDefaultInitExpr>(Each)) {
+    if (!Now->Values.contains(Each) && !Now->PerElement.contains(Each) &&
+        !isa<clang::CXXDefaultInitExpr>(Each)) {
       get(Each);
     }
   } else if (std::optional<clang::CFGInitializer> I =

@@ -156,6 +156,8 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
   }
   case clang::Stmt::SourceLocExprClass:
     return lowerSourceLocation(cast<clang::SourceLocExpr>(E));
+  case clang::Stmt::ArrayInitIndexExprClass:
+    return Builder.convert(Now->Index, typeOf(E->getType()));
   case clang::Stmt::ArrayInitLoopExprClass:
     return lowerArrayCopy(cast<clang::ArrayInitLoopExpr>(E));
   case clang::Stmt::CXXRewrittenBinaryOperatorClass:

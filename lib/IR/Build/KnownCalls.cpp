@@ -37,6 +37,7 @@ struct KnownCall {
     Sample,
     Nothing,
     Out,
+    Print,
     Leave,
     Pure
   } What;
@@ -73,6 +74,7 @@ static StringMap<KnownCall> makeKnownCalls() {
 #define SAMPLE(NAME) Rows[#NAME] = {KnownCall::Sample};
 #define NOTHING(NAME) Rows[#NAME] = {KnownCall::Nothing};
 #define OUT(NAME) Rows[#NAME] = {KnownCall::Out};
+#define PRINT(NAME) Rows[#NAME] = {KnownCall::Print};
 #define LEAVE(NAME) Rows[#NAME] = {KnownCall::Leave};
 #define PURE(NAME)                                                             \
   Rows[#NAME] = {KnownCall::Pure};                                             \
@@ -294,6 +296,34 @@ std::optional<ValueId> Lowering::lowerOutputs(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
+std::optional<ValueId> Lowering::lowerPrint(const clang::Expr *E,
+                                            Arguments Each) {
+  if (!isOfDevice())
+    return std::nullopt;
+  if (!Printed) {
+    Object O;
+    O.What = Object::Global;
+    O.Name = "printed";
+    O.SourceType = Context.CharTy;
+    Printed = Builder.addObject(std::move(O));
+  }
+  Operation O;
+  O.What = Operation::Known;
+  O.Why = "printf";
+  O.Extent = Scope::Device;
+  for (const clang::Expr *Argument : Each) {
+    const ValueId V = get(Argument);
+    if (!V)
+      return std::nullopt;
+    if (Builder.value(V).Ty == Type::pointer())
+      O.Touches.push_back({V, true, false});
+    else
+      O.Operands.push_back(V);
+  }
+  O.Touches.push_back({Builder.address(Printed), true, true});
+  return append(std::move(O), E);
+}
+
 /// cp.async. Its size is an argument, or in its name.
 std::optional<ValueId>
 Lowering::lowerCopyAsync(const clang::Expr *E,
@@ -413,6 +443,8 @@ Lowering::lowerKnownCall(const clang::Expr *E,
     return lowerCopyAsync(E, Callee, Each);
   case KnownCall::Out:
     return lowerOutputs(E, Callee, Each);
+  case KnownCall::Print:
+    return lowerPrint(E, Each);
   case KnownCall::Nothing:
     if (!T->isVoidType())
       return std::nullopt;

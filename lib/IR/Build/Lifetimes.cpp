@@ -23,10 +23,12 @@ void Lowering::forEachElement(ValueId Array, clang::QualType Element,
                              Builder.literal(Count - 1, Wide), Index);
     const ValueId At =
         Builder.offset(Array, Builder.binary(clang::BO_Mul, Wide, Index, Size));
+    const ValueId Outer = std::exchange(Now->Index, Index);
     anew([&] {
       Do(At);
       return ValueId(0);
     });
+    Now->Index = Outer;
   };
   if (Count <= MaxElements) {
     for (uint64_t I = 0; I < Count; ++I)

@@ -55,6 +55,10 @@ private:
     /// The outermost default argument that is being lowered, if one is.
     const clang::Expr *Default = nullptr;
     llvm::DenseMap<const clang::Stmt *, Span> Spans;
+    /// Elements of the graph that stand for all elements of an array, and the
+    /// index of the one that is being lowered.
+    llvm::DenseSet<const clang::Stmt *> PerElement;
+    ValueId Index = 0;
     llvm::DenseMap<const clang::Stmt *, ValueId> Values;
     /// What assignments stored.
     llvm::DenseMap<const clang::Stmt *, ValueId> Stored;
@@ -128,6 +132,9 @@ private:
   ValueId lowerLambda(const clang::LambdaExpr *E);
   ValueId lowerTemporary(const clang::MaterializeTemporaryExpr *E);
   ValueId lowerArrayList(const clang::InitListExpr *E, ValueId Address);
+  /// Zeros for what the list does not name. Parts that were made in their place
+  /// are there already.
+  void fillUnnamed(const clang::InitListExpr *E, ValueId Address);
   ValueId lowerArrayCopy(const clang::ArrayInitLoopExpr *E);
   ValueId zeros(const clang::Expr *E);
   /// Stores zeros to the whole object of type \p T.
@@ -140,9 +147,11 @@ private:
   // Lifetimes.cpp
   ValueId lowerArrayConstruction(const clang::CXXConstructExpr *E,
                                  ValueId Address);
-  /// Calls \p Do with the address of each of \p Count elements.
+  /// Calls \p Do with the address of each of \p Count elements; Now->Index is
+  /// which one it is.
   void forEachElement(ValueId Array, clang::QualType Element, uint64_t Count,
                       bool IsBackwards, llvm::function_ref<void(ValueId)> Do);
+  void findPerElement(const Frame &F);
   void lowerDestructor(const clang::CFGImplicitDtor &D);
   void destroyOpaquely(const clang::CFGImplicitDtor &D);
   void destroy(const clang::Stmt *At, ValueId Address, clang::QualType T);
@@ -180,6 +189,7 @@ private:
   std::optional<ValueId> lowerCopyAsync(const clang::Expr *E,
                                         const clang::FunctionDecl *Callee,
                                         Arguments Each);
+  std::optional<ValueId> lowerPrint(const clang::Expr *E, Arguments Each);
   std::optional<ValueId> lowerMatrix(const clang::Expr *E, bool IsLoad,
                                      Arguments Each);
   std::optional<ValueId> lowerMultiply(const clang::Expr *E, Arguments Each);
@@ -258,6 +268,8 @@ private:
   /// is whatever has escaped.
   std::vector<std::pair<ValueId, bool>> Touched;
   llvm::DenseSet<ObjectId> Escaped;
+  ObjectId Printed = 0; ///< Where `printf` writes.
+  bool isOfDevice() const;
 };
 
 } // namespace cudaopt::ir
