@@ -90,12 +90,26 @@ __global__ void early(int *p, int n) {
 }
 
 // CHECK-LABEL: kernel trapped
-// CHECK: opaque __builtin_trap()
+// A trap is the end of the whole grid.
+// CHECK: opaque device __builtin_trap()
 // CHECK-NEXT: leave
 // CHECK: store
 __global__ void trapped(int *p) {
   if (*p)
     __builtin_trap();
+  *p = 1;
+}
+
+// No run comes to what is behind it, and none leaves there.
+// CHECK-LABEL: kernel never
+// CHECK: branch %n < 0, [[NEVER:B[0-9]+]], [[ELSE:B[0-9]+]]
+// CHECK: [[NEVER]]: loop
+// CHECK-NEXT: jump [[NEVER]], virtual exit
+// CHECK: [[ELSE]]:
+// CHECK-NEXT: store
+__global__ void never(int *p, int n) {
+  if (n < 0)
+    __builtin_unreachable();
   *p = 1;
 }
 

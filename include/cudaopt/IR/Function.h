@@ -54,9 +54,10 @@
 ///
 /// What is not known is *opaque*: a construct that the builder has no rule for
 /// is an operation that reads and writes all memory that it mentions or that
-/// has escaped, yields an unknown result, and may end the thread. A pass that
-/// meets one refuses, so that a forgotten case costs an optimisation and no
-/// result.
+/// has escaped, and yields an unknown result. It may end the thread if it is
+/// code that is not seen; one whose Extent is Device ends the whole grid by
+/// that. A pass that meets one refuses, so that a forgotten case costs an
+/// optimisation and no result.
 ///
 /// What the IR cannot say: text (comments, macros, order of declarations; the
 /// syntax tree keeps those), exceptions (a call that may throw may leave), and
@@ -263,10 +264,14 @@ public:
   llvm::ArrayRef<Loop> loops() const { return Loops; }
   /// The call sites, outermost first, that lead to the operations of \p Path.
   llvm::SmallVector<const clang::Stmt *, 4> callsOf(CallPathId Path) const;
+  /// The last of them, null for the function itself; and the path that leads to
+  /// it, which has a smaller number.
+  const clang::Stmt *callOf(CallPathId Path) const { return Paths[Path].Call; }
+  CallPathId callerOf(CallPathId Path) const { return Paths[Path].Parent; }
+  size_t numPaths() const { return Paths.size(); }
   /// The path that \p Call in \p Caller leads to; none if it is not spliced.
   std::optional<CallPathId> pathOf(const clang::Stmt *Call,
                                    CallPathId Caller) const;
-  size_t numPaths() const { return Paths.size(); }
   /// What \p S, as the calls of \p Path evaluate it, became. None if no run
   /// gets there, or if \p S is evaluated in several ways. Only of a function
   /// that was built with BuildOptions::KeepsEvaluations.

@@ -6,6 +6,8 @@
 
 #include "Lowering.h"
 
+#include "cudaopt/IR/DeviceCalls.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
 
@@ -84,7 +86,7 @@ std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
     return get(E->getArg(0));
   case clang::Builtin::BI__builtin_is_constant_evaluated:
     return Builder.literal(0, Type::boolean());
-  case clang::Builtin::BI__builtin_unreachable:
+  case clang::Builtin::BI__builtin_unreachable: // See lowerTerminator().
   case clang::Builtin::BI__builtin_assume:
   case clang::Builtin::BI__builtin_prefetch:
   case clang::Builtin::BI__builtin_constant_p:
@@ -121,9 +123,14 @@ std::optional<ValueId> Lowering::lowerMemcpy(const clang::CallExpr *E) {
 
 ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                        ValueId This, ArrayRef<const clang::Expr *> Arguments) {
+  const auto *Plain = dyn_cast<clang::CallExpr>(E);
+  if (Plain && isBlockBarrier(Plain, Context))
+    return barrier(Plain, Arguments);
+  const bool IsCopy =
+      Plain && classifyAsyncCopy(Plain, Context) != AsyncCopy::None;
   if (std::optional<ValueId> Known = lowerKnownCall(E, Callee, Arguments))
     return *Known;
-  if (maySplice(Callee))
+  if (!IsCopy && maySplice(Callee))
     return splice(E, Callee, This, Arguments);
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
   const bool Assigns = Method && Method->isTrivial() &&
@@ -143,6 +150,19 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
   return opaque(E, Callee->getNameAsString(), Operands,
                 isa<clang::CXXConstructExpr>(E) ? Context.VoidTy
                                                 : E->getType());
+}
+
+/// All threads of the block meet.
+ValueId Lowering::barrier(const clang::CallExpr *E,
+                          ArrayRef<const clang::Expr *> Arguments) {
+  Operation O;
+  O.What = Operation::Barrier;
+  O.Extent = Scope::Block;
+  O.Why = E->getDirectCallee()->getNameAsString();
+  for (const clang::Expr *Each : Arguments)
+    if (const ValueId V = get(Each))
+      O.Operands.push_back(V);
+  return append(std::move(O), E);
 }
 
 /// Whether the body of \p Callee is what runs, and is no longer than allowed.

@@ -12,6 +12,7 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
+#include "clang/Basic/Builtins.h"
 
 using namespace cudaopt::ir;
 using namespace llvm;
@@ -275,9 +276,24 @@ Lowering::successorsOf(const clang::CFGBlock &B) const {
   return Result;
 }
 
+/// True if the program has no meaning that comes to the end of \p B.
+static bool isNeverPassed(const clang::CFGBlock &B) {
+  return any_of(B, [](const clang::CFGElement &Each) {
+    const std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>();
+    const auto *Call = S ? dyn_cast<clang::CallExpr>(S->getStmt()) : nullptr;
+    return Call &&
+           Call->getBuiltinCallee() == clang::Builtin::BI__builtin_unreachable;
+  });
+}
+
 void Lowering::lowerTerminator(const clang::CFGBlock &B) {
   const auto Next = successorsOf(B);
   const clang::Stmt *Terminator = B.getTerminatorStmt();
+  if (isNeverPassed(B)) { // A loop without a way out leads nowhere, too.
+    Block *Never = Builder.addBlock();
+    Builder.jump(Here, Never);
+    return Builder.jump(Never, Never);
+  }
   if (B.hasNoReturnElement() || Next.empty())
     return Builder.leave(Here, 0, anchor(Terminator));
   if (isa_and_nonnull<clang::SwitchStmt>(Terminator))

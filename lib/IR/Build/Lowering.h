@@ -200,6 +200,8 @@ private:
   std::optional<ValueId> lowerMemcpy(const clang::CallExpr *E);
   ValueId call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
+  ValueId barrier(const clang::CallExpr *E,
+                  llvm::ArrayRef<const clang::Expr *> Arguments);
   std::optional<ValueId> lowerBuiltin(const clang::CallExpr *E);
   static bool isOrdered(const clang::CallExpr *E);
   bool maySplice(const clang::FunctionDecl *Callee) const;
@@ -229,11 +231,13 @@ private:
   void store(const clang::Stmt *At, ValueId Address, ValueId Stored,
              clang::QualType T);
   void copy(const clang::Stmt *At, ValueId To, ValueId From, clang::QualType T);
-  /// Ends the block by what is not understood; \p Operands are mentioned.
+  /// What is not understood; \p Operands are mentioned.
   ValueId opaque(const clang::Stmt *S, llvm::StringRef Why,
                  llvm::ArrayRef<ValueId> Operands, clang::QualType T);
   ValueId opaque(const clang::Stmt *S, llvm::StringRef Why);
+  /// Ends the block if a thread may end there.
   void appendOpaque(Operation O);
+  bool mayLeave(const clang::Stmt *S) const;
   Anchor anchor(const clang::Stmt *S) const;
   void setParameters(Frame &F);
 

@@ -9,6 +9,8 @@
 
 #include "Lowering.h"
 
+#include "cudaopt/IR/DeviceCalls.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
@@ -211,12 +213,49 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
 // What is not understood
 //===----------------------------------------------------------------------===//
 
+/// True if a thread that comes to \p S, which is opaque, may end there. Behind
+/// an expression of the language there is always the next one; the library ends
+/// threads only where that is known, or by what it gets from the user. Where
+/// there is no expression, a destructor is called.
+bool Lowering::mayLeave(const clang::Stmt *S) const {
+  if (!S || findEnding(S, Context) != Ending::None ||
+      isa<clang::CXXNewExpr, clang::CXXDeleteExpr>(S) ||
+      !isa<clang::Expr, clang::GCCAsmStmt, clang::DeclStmt>(S))
+    return true;
+  const clang::FunctionDecl *Callee = nullptr;
+  SmallVector<const clang::Expr *, 8> Arguments;
+  if (const auto *Call = dyn_cast<clang::CallExpr>(S)) {
+    Callee = Call->getDirectCallee();
+    Arguments.append(Call->arg_begin(), Call->arg_end());
+  } else if (const auto *Construct = dyn_cast<clang::CXXConstructExpr>(S)) {
+    Callee = Construct->getConstructor();
+    Arguments.append(Construct->arg_begin(), Construct->arg_end());
+  }
+  if (!Callee)
+    return isa<clang::DeclStmt>(S); // Static initialisation.
+  // A body that is not followed.
+  if (!isLibraryFunction(Context, Callee))
+    return !Callee->isDefaulted();
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  return any_of(Arguments, [&](const clang::Expr *Each) {
+    const clang::CXXRecordDecl *Class =
+        Each->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    return Class && !Sources.isInSystemHeader(Class->getLocation()) &&
+           !Callee->isTrivial();
+  });
+}
+
 void Lowering::appendOpaque(Operation O) {
   for (ValueId Each : O.Operands)
     for (ObjectId Root : Builder.function().rootsOf(Each))
       if (Root && !is_contained(O.Mentions, Root))
         O.Mentions.push_back(Root);
+  const clang::Stmt *S = O.Where.Node;
+  if (S && findEnding(S, Context) == Ending::Grid)
+    O.Extent = Scope::Device;
   append(std::move(O));
+  if (!mayLeave(S))
+    return;
   Block *Next = Builder.addBlock();
   Builder.mayLeave(Here, Next);
   Here = Next;

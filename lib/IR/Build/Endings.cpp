@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What may end a thread, other than a return from its kernel: the instruction
+/// `exit`, a trap, a function that does not return, code that is not seen.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/IR/DeviceCalls.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudaopt::ir {
+
+//===----------------------------------------------------------------------===//
+// Inline assembly
+//===----------------------------------------------------------------------===//
+
+/// True for the instructions of PTX, without their modifiers, behind which the
+/// next one follows.
+static bool fallsThrough(StringRef Opcode) {
+  static constexpr llvm::StringLiteral Known[] = {
+      "abs",        "activemask",   "add",
+      "addc",       "and",          "applypriority",
+      "atom",       "bar",          "barrier",
+      "bfe",        "bfi",          "bfind",
+      "bmsk",       "brev",         "clz",
+      "cnot",       "copysign",     "cos",
+      "cp",         "createpolicy", "cvt",
+      "cvta",       "discard",      "div",
+      "dp2a",       "dp4a",         "elect",
+      "ex2",        "fence",        "fma",
+      "fns",        "getctarank",   "griddepcontrol",
+      "isspacep",   "istypep",      "ld",
+      "ldmatrix",   "ldu",          "lg2",
+      "lop3",       "mad",          "mad24",
+      "madc",       "mapa",         "match",
+      "max",        "mbarrier",     "membar",
+      "min",        "mma",          "mov",
+      "movmatrix",  "mul",          "mul24",
+      "multimem",   "nanosleep",    "neg",
+      "not",        "or",           "pmevent",
+      "popc",       "prefetch",     "prefetchu",
+      "prmt",       "rcp",          "red",
+      "redux",      "rem",          "rsqrt",
+      "sad",        "selp",         "set",
+      "setmaxnreg", "setp",         "shf",
+      "shfl",       "shl",          "shr",
+      "sin",        "slct",         "sqrt",
+      "st",         "stmatrix",     "sub",
+      "subc",       "suld",         "suq",
+      "sured",      "sust",         "szext",
+      "tanh",       "tcgen05",      "tensormap",
+      "testp",      "tex",          "tld4",
+      "txq",        "vabsdiff",     "vabsdiff2",
+      "vabsdiff4",  "vadd",         "vadd2",
+      "vadd4",      "vavrg2",       "vavrg4",
+      "vmad",       "vmax",         "vmax2",
+      "vmax4",      "vmin",         "vmin2",
+      "vmin4",      "vote",         "vset",
+      "vset2",      "vset4",        "vshl",
+      "vshr",       "vsub",         "vsub2",
+      "vsub4",      "wgmma",        "wmma",
+      "xor"};
+  return llvm::is_contained(Known, Opcode);
+}
+
+static bool isNameCharacter(char C) {
+  return llvm::isAlnum(C) || C == '_' || C == '$' || C == '%' || C == '=';
+}
+
+/// True if \p All has a label \p Name.
+static bool hasLabel(StringRef All, StringRef Name) {
+  for (size_t At = All.find(Name); At != StringRef::npos;
+       At = All.find(Name, At + 1))
+    if ((At == 0 || !isNameCharacter(All[At - 1])) &&
+        All.drop_front(At + Name.size()).ltrim().starts_with(":"))
+      return true;
+  return false;
+}
+
+/// True for the directives of declarations, which end in a semicolon.
+static bool isDeclaration(StringRef Statement) {
+  return llvm::any_of(
+      llvm::ArrayRef<StringRef>{".reg", ".local", ".shared", ".const",
+                                ".global", ".param", ".pragma"},
+      [&](StringRef Each) { return Statement.starts_with(Each); });
+}
+
+static StringRef takeWord(StringRef &Text) {
+  Text = Text.ltrim();
+  StringRef Word = Text.take_while(isNameCharacter);
+  Text = Text.drop_front(Word.size());
+  return Word;
+}
+
+/// \p Statement stands between two semicolons; \p All is the whole text.
+static bool mayStatementLeave(StringRef Statement, StringRef All) {
+  while (true) {
+    Statement = Statement.ltrim(" \t\r\n{}");
+    if (Statement.empty() || isDeclaration(Statement))
+      return false;
+    if (Statement.starts_with("@")) { // A predicate.
+      Statement = Statement.drop_front();
+      Statement.consume_front("!");
+      Statement = Statement.ltrim("%");
+      takeWord(Statement);
+      continue;
+    }
+    StringRef Word = takeWord(Statement);
+    if (Statement.ltrim().starts_with(":")) { // A label.
+      Statement = Statement.ltrim().drop_front();
+      continue;
+    }
+    if (Word != "bra")
+      return !fallsThrough(Word);
+    StringRef Target = Statement;
+    Target.consume_front(".uni");
+    Target = Target.trim();
+    return Target.empty() || !hasLabel(All, Target);
+  }
+}
+
+/// Without `//` and `/* */`.
+static std::string removeComments(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    if (Text.starts_with("//")) {
+      Text = Text.drop_until([](char C) { return C == '\n'; });
+    } else if (Text.starts_with("/*")) {
+      size_t End = Text.find("*/", 2);
+      Text = End == StringRef::npos ? "" : Text.drop_front(End + 2);
+      Result += ' ';
+    } else {
+      Result += Text.front();
+      Text = Text.drop_front();
+    }
+  }
+  return Result;
+}
+
+bool mayAsmLeave(StringRef Text) {
+  std::string Code = removeComments(Text);
+  llvm::SmallVector<StringRef, 8> Statements;
+  StringRef(Code).split(Statements, ';');
+  return llvm::any_of(Statements, [&](StringRef Statement) {
+    return mayStatementLeave(Statement, Code);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static StringRef nameOf(const FunctionDecl *Function) {
+  return Function->getIdentifier() ? Function->getName() : "";
+}
+
+/// True for functions that are known to end the whole grid, with an error.
+static bool endsGrid(const FunctionDecl *Callee) {
+  return llvm::StringSwitch<bool>(nameOf(Callee))
+      .Cases({"__trap", "__brkpt", "__builtin_trap", "__builtin_debugtrap",
+              "__builtin_verbose_trap", "__assert_fail", "__assertfail",
+              "__assert_rtn", "abort"},
+             true)
+      .Default(false);
+}
+
+/// True for other functions that are known to end the thread.
+static bool endsThread(const FunctionDecl *Callee) {
+  StringRef Name = nameOf(Callee);
+  // What gets there is undefined, so that nothing does.
+  if (Name == "__builtin_unreachable" || Name == "unreachable")
+    return false;
+  return Callee->isNoReturn() ||
+         llvm::StringSwitch<bool>(Name)
+             .Cases({"__nvvm_exit", "exit", "_exit", "_Exit"}, true)
+             .Default(false);
+}
+
+static bool isUnseen(const FunctionDecl *Callee, const ASTContext &Context) {
+  return !isLibraryFunction(Context, Callee) &&
+         (Callee->isWeak() || (!Callee->isDefined() && !Callee->isDefaulted()));
+}
+
+static Ending findEndingOfCall(const CallExpr *Call,
+                               const ASTContext &Context) {
+  // The text of a generic lambda: its instances are looked at.
+  if (Call->isTypeDependent() || Call->getCallee()->isTypeDependent())
+    return Ending::None;
+  const Expr *Named = Call->getCallee()->IgnoreParenImpCasts();
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee)
+    return isa<CXXPseudoDestructorExpr>(Named) ? Ending::None : Ending::Thread;
+  if (endsGrid(Callee))
+    return Ending::Grid;
+  const auto *Member = dyn_cast<MemberExpr>(Named);
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  const bool IsVirtual =
+      Method && Method->isVirtual() && Member &&
+      Member->performsVirtualDispatch(Context.getLangOpts()) &&
+      !Method->hasAttr<FinalAttr>();
+  return isUnseen(Callee, Context) || endsThread(Callee) || IsVirtual
+             ? Ending::Thread
+             : Ending::None;
+}
+
+Ending findEnding(const Stmt *S, const ASTContext &Context) {
+  if (const auto *Asm = dyn_cast<GCCAsmStmt>(S))
+    return Asm->isAsmGoto() || mayAsmLeave(Asm->getAsmString()) ? Ending::Thread
+                                                                : Ending::None;
+  if (const auto *Call = dyn_cast<CallExpr>(S))
+    return findEndingOfCall(Call, Context);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(S))
+    return isUnseen(Construct->getConstructor(), Context) ? Ending::Thread
+                                                          : Ending::None;
+  return isa<AsmStmt, CXXThrowExpr>(S) ? Ending::Thread : Ending::None;
+}
+
+} // namespace cudaopt::ir
