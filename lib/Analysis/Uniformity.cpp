@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cudaopt/Analysis/Uniformity.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+using ir::Block;
+using ir::BlockId;
+using ir::Operation;
+using ir::Value;
+using ir::ValueId;
+
+bool BlockUniformity::raise(Uniformity &Known, Uniformity To) {
+  if (To <= Known)
+    return false;
+  Known = To;
+  return HasChanged = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// What the hardware tells a thread.
+static Uniformity classify(ir::SpecialRegister R,
+                           const std::array<uint32_t, 3> &Threads) {
+  switch (R) {
+  case ir::SpecialRegister::ThreadIdxX:
+    return Threads[0] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
+  case ir::SpecialRegister::ThreadIdxY:
+    return Threads[1] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
+  case ir::SpecialRegister::ThreadIdxZ:
+    return Threads[2] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
+  case ir::SpecialRegister::BlockIdxX:
+  case ir::SpecialRegister::BlockIdxY:
+  case ir::SpecialRegister::BlockIdxZ:
+  case ir::SpecialRegister::BlockDimX:
+  case ir::SpecialRegister::BlockDimY:
+  case ir::SpecialRegister::BlockDimZ:
+  case ir::SpecialRegister::GridDimX:
+  case ir::SpecialRegister::GridDimY:
+  case ir::SpecialRegister::GridDimZ:
+    return Uniformity::Uniform;
+  }
+  return Uniformity::Divergent;
+}
+
+/// \p V has no operands that count, or is a phi.
+Uniformity BlockUniformity::ofLeaf(ValueId Id, const Block &Use) const {
+  const Value &V = F.value(Id);
+  switch (V.What) {
+  case Value::Special:
+    return classify(V.Register, Threads);
+  case Value::Phi:
+  case Value::Result: {
+    Uniformity Level = Definitions.lookup(Id);
+    // Of a loop that threads have left at different times, each has kept its
+    // own last value.
+    for (unsigned L : LoopsOf[V.Block])
+      if (!llvm::is_contained(LoopsOf[Use.Id], L))
+        Level = std::max(Level, LoopExits[L]);
+    return Level;
+  }
+  case Value::Undefined:
+    return Uniformity::Unknown;
+  default:
+    return Uniformity::Uniform;
+  }
+}
+
+Uniformity BlockUniformity::of(ValueId V, const Block &Use) const {
+  Uniformity Level = Uniformity::Uniform;
+  llvm::DenseMap<ValueId, bool> Seen;
+  std::vector<ValueId> Ahead = {V};
+  while (!Ahead.empty() && Level != Uniformity::Divergent) {
+    const ValueId Id = Ahead.back();
+    Ahead.pop_back();
+    if (!Id || !Seen.try_emplace(Id, true).second)
+      continue;
+    Level = std::max(Level, ofLeaf(Id, Use));
+    if (F.value(Id).What != Value::Phi)
+      llvm::append_range(Ahead, F.value(Id).Operands);
+  }
+  return Level;
+}
+
+/// Only memory that nobody writes says the same to all, at one address.
+Uniformity BlockUniformity::ofLoad(const Operation &O, const Block &B) const {
+  if (O.IsVolatile)
+    return Uniformity::Unknown;
+  for (ir::ObjectId Root : F.rootsOf(O.Address)) {
+    const ir::Object::Kind Kind = F.object(Root).What;
+    const bool IsSame = Kind == ir::Object::Constant ||
+                        (Kind == ir::Object::Parameter && !IsWritten[Root]);
+    if (!Root || !IsSame)
+      return Uniformity::Unknown;
+  }
+  return of(O.Address, B);
+}
+
+Uniformity BlockUniformity::ofResult(const Operation &O, const Block &B) const {
+  switch (O.What) {
+  case Operation::Load:
+    return ofLoad(O, B);
+  case Operation::Barrier: // A vote of all of them.
+    return O.Extent >= ir::Scope::Block ? Uniformity::Uniform
+                                        : Uniformity::Unknown;
+  default:
+    return Uniformity::Unknown;
+  }
+}
+
+/// The objects that something in the function may change.
+void BlockUniformity::findWritten() {
+  IsWritten.assign(F.numObjects(), false);
+  for (const std::unique_ptr<Block> &B : F.blocks())
+    for (const Operation &O : B->Operations) {
+      if (O.Address && O.What != Operation::Load)
+        for (ir::ObjectId Root : F.rootsOf(O.Address))
+          IsWritten[Root] = true;
+      for (ir::ObjectId Root : O.Mentions)
+        IsWritten[Root] = true;
+      // An address that is kept may come back.
+      for (ValueId Kept : {O.Stored})
+        if (Kept && F.value(Kept).Ty == ir::Type::pointer() &&
+            O.What != Operation::Copy)
+          for (ir::ObjectId Root : F.rootsOf(Kept))
+            IsWritten[Root] = true;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// Threads take different ways at the end of \p From: taints the blocks where
+/// such ways meet. Each block that can be reached gets the label of the last
+/// one in front of it in which ways have met, or which follows \p From; a block
+/// to which several labels come is one where they meet.
+void BlockUniformity::spread(const Block &From, Uniformity Level) {
+  std::vector<std::optional<BlockId>> Labels(F.blocks().size());
+  for (bool Changes = true; Changes;) {
+    Changes = false;
+    for (const std::unique_ptr<Block> &B : F.blocks()) {
+      std::optional<BlockId> Label;
+      unsigned Incoming = 0;
+      const auto add = [&](BlockId Each) {
+        Incoming += !Label || *Label != Each;
+        Label = Each;
+      };
+      unsigned FromFrom = 0;
+      for (const Block *Before : B->Predecessors) {
+        if (Before == &From) {
+          add(B->Id);
+          ++FromFrom;
+        } else if (Labels[Before->Id]) {
+          add(*Labels[Before->Id]);
+        }
+      }
+      if (!Label || B.get() == &From)
+        continue;
+      if (Incoming > 1)
+        Label = B->Id;
+      if (Incoming > 1 || FromFrom > 1)
+        raise(Joins[B->Id], Level);
+      if (Labels[B->Id] == Label)
+        continue;
+      // Once ways have met in a block, they go on meeting there.
+      if (Labels[B->Id] == B->Id)
+        continue;
+      Labels[B->Id] = Label;
+      Changes = true;
+    }
+  }
+  spreadToLoops(From, Labels, Level);
+}
+
+/// Taints the loops around \p From that some of the threads leave, while others
+/// begin the next iteration.
+void BlockUniformity::spreadToLoops(
+    const Block &From, llvm::ArrayRef<std::optional<BlockId>> Labels,
+    Uniformity Level) {
+  for (unsigned L : LoopsOf[From.Id]) {
+    const ir::Loop &Around = F.loops()[L];
+    llvm::SmallVector<BlockId, 4> Staying;
+    for (const Block *Before : Around.Header->Predecessors) {
+      if (!llvm::is_contained(Around.Blocks, Before))
+        continue;
+      if (Before == &From)
+        Staying.push_back(Around.Header->Id);
+      else if (Labels[Before->Id])
+        Staying.push_back(*Labels[Before->Id]);
+    }
+    for (const Block *Inside : Around.Blocks)
+      for (const Block *Next : Inside->Successors) {
+        if (llvm::is_contained(Around.Blocks, Next))
+          continue;
+        const std::optional<BlockId> Leaving =
+            Inside == &From ? Next->Id : Labels[Inside->Id];
+        if (Leaving && llvm::any_of(Staying, [&](BlockId Each) {
+              return Each != *Leaving;
+            }))
+          raise(LoopExits[L], Level);
+      }
+  }
+}
+
+bool BlockUniformity::update(const Block &B) {
+  HasChanged = false;
+  for (ValueId Phi : B.Phis) {
+    Uniformity Level = Joins[B.Id];
+    for (auto [Before, Incoming] :
+         llvm::zip_equal(B.Predecessors, F.value(Phi).Operands))
+      Level = std::max(Level, of(Incoming, *Before));
+    raise(Definitions[Phi], Level);
+  }
+  for (const Operation &O : B.Operations)
+    if (O.Result)
+      raise(Definitions[O.Result], ofResult(O, B));
+  const bool HasWays =
+      B.Terminator == Block::Branch || B.Terminator == Block::Switch;
+  if (HasWays && raise(Branches[B.Id], of(B.Condition, B)))
+    spread(B, Branches[B.Id]);
+  return HasChanged;
+}
+
+BlockUniformity::BlockUniformity(const ir::Function &F,
+                                 const std::array<uint32_t, 3> &Threads)
+    : F(F), Threads(Threads), Branches(F.blocks().size()),
+      Joins(F.blocks().size()), LoopExits(F.loops().size()),
+      LoopsOf(F.blocks().size()) {
+  for (auto [Id, L] : llvm::enumerate(F.loops()))
+    for (const Block *B : L.Blocks)
+      LoopsOf[B->Id].push_back(Id);
+  findWritten();
+  for (bool Changes = true; Changes;) {
+    Changes = false;
+    for (const std::unique_ptr<Block> &B : F.blocks())
+      Changes |= update(*B);
+  }
+}
