@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressEscapes.h"
-#include "BlockBarriers.h"
 #include "PointerTargets.h"
 
 #include "clang/AST/ASTContext.h"
@@ -25,10 +24,10 @@ static Reason classifyLibraryCall(const CallExpr *Call,
   StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   if (Name.contains("map_shared_rank") || Name.contains("mapa"))
     return Reason::DistributedShared;
-  if (isInNamespace(Callee, "cuda", "ptx") || Name.contains("bulk") ||
+  if (ir::isInNamespace(Callee, "cuda", "ptx") || Name.contains("bulk") ||
       Name.contains("mbarrier") || Name.contains("cp_async") ||
       (Name == "memcpy_async" &&
-       classifyAsyncCopy(Call, Context) == AsyncCopy::None))
+       ir::classifyAsyncCopy(Call, Context) == ir::AsyncCopy::None))
     return Reason::AsyncBulkCopy;
   if (Name.contains("cvta"))
     return Reason::AddressAsInteger;
@@ -163,7 +162,8 @@ private:
       bindLambda(Body, Operands);
     // A copy keeps addresses for the hardware, not in the group that issues it.
     if (const auto *Plain = dyn_cast<CallExpr>(Call);
-        Plain && classifyAsyncCopy(Plain, Shared.context()) == AsyncCopy::Issue)
+        Plain &&
+        ir::classifyAsyncCopy(Plain, Shared.context()) == ir::AsyncCopy::Issue)
       return;
     // The callee may store one in another, or its own into any.
     Operands.Arguments.push_back(Operands.Object);

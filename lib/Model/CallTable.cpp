@@ -19,11 +19,6 @@ namespace cudaopt {
 // What a translation unit says of its functions
 //===----------------------------------------------------------------------===//
 
-bool isLibraryFunction(const ASTContext &Context, const FunctionDecl *Callee) {
-  return Callee->getBuiltinID() || Callee->isImplicit() ||
-         Context.getSourceManager().isInSystemHeader(Callee->getLocation());
-}
-
 bool isBarrier(const FunctionDecl *Callee) {
   if (!Callee->getIdentifier())
     return false;

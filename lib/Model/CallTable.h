@@ -9,6 +9,7 @@
 #define CUDAOPT_LIB_MODEL_CALLTABLE_H
 
 #include "ThreadExits.h"
+#include "cudaopt/IR/DeviceCalls.h"
 #include "cudaopt/Model/Kernel.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -20,9 +21,7 @@
 
 namespace cudaopt {
 
-/// Returns true for builtins of the compiler and functions of the toolkit.
-bool isLibraryFunction(const clang::ASTContext &Context,
-                       const clang::FunctionDecl *Callee);
+using ir::isLibraryFunction;
 
 /// Returns the declaration that all specialisations of \p Function's text
 /// share.
@@ -62,8 +61,6 @@ public:
 
   /// True if a thread may end in \p S, or in what that calls.
   bool mayEndThread(const clang::Stmt *S) const { return Exits.mayEnd(S); }
-  /// The same, and others may go on.
-  bool mayLeaveOthers(const clang::Stmt *S) const { return Exits.mayLeave(S); }
 
   clang::ASTContext &context() const { return Context; }
 

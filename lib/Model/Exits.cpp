@@ -64,9 +64,8 @@ bool leavesStatement(const Stmt *S) {
   return Finder.Found.HasBreak || Finder.Found.HasContinue;
 }
 
-class JumpFinder : public DynamicRecursiveASTVisitor {
+class HeadFinder : public DynamicRecursiveASTVisitor {
 public:
-  // Compilers differ in which loop a break in a loop's head ends.
   bool VisitForStmt(ForStmt *S) override {
     return visitHead(S, {S->getCond(), S->getInc(), S->getInit(),
                          S->getConditionVariableDeclStmt()});
@@ -82,6 +81,22 @@ public:
   bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
     return visitHead(S, {S->getInit(), S->getRangeStmt()});
   }
+  const Stmt *Found = nullptr;
+
+protected:
+  bool note(const Stmt *S) {
+    Found = S;
+    return false;
+  }
+
+private:
+  bool visitHead(const Stmt *S, std::initializer_list<const Stmt *> Head) {
+    return llvm::none_of(Head, leavesStatement) || note(S);
+  }
+};
+
+class JumpFinder : public HeadFinder {
+public:
   bool VisitAsmStmt(AsmStmt *S) override {
     const auto *Statement = dyn_cast<GCCAsmStmt>(S);
     return !Statement || !Statement->isAsmGoto() || note(S);
@@ -89,16 +104,6 @@ public:
   bool VisitLabelStmt(LabelStmt *S) override { return note(S); }
   bool VisitGotoStmt(GotoStmt *S) override { return note(S); }
   bool VisitIndirectGotoStmt(IndirectGotoStmt *S) override { return note(S); }
-  const Stmt *Found = nullptr;
-
-private:
-  bool visitHead(const Stmt *S, std::initializer_list<const Stmt *> Head) {
-    return llvm::none_of(Head, leavesStatement) || note(S);
-  }
-  bool note(const Stmt *S) {
-    Found = S;
-    return false;
-  }
 };
 
 } // namespace
@@ -107,6 +112,12 @@ Exits findExits(const Stmt *S) {
   ExitFinder Finder;
   if (S)
     Finder.TraverseStmt(const_cast<Stmt *>(S));
+  return Finder.Found;
+}
+
+const Stmt *findBreakInHead(const Stmt *S) {
+  HeadFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(S));
   return Finder.Found;
 }
 

@@ -26,8 +26,11 @@ struct Exits {
 /// None if \p S is null.
 Exits findExits(const clang::Stmt *S);
 
-/// The first label or goto in \p S, or a loop or switch with a break or
-/// continue in its head; null if there is none.
+/// The first loop or switch in \p S with a break or continue in its head; null
+/// if there is none. Compilers differ in which loop that ends.
+const clang::Stmt *findBreakInHead(const clang::Stmt *S);
+
+/// The same, or the first label or goto.
 const clang::Stmt *findJump(const clang::Stmt *S);
 
 } // namespace cudaopt

@@ -2,7 +2,6 @@
 
 #include "cudaopt/Model/ObservedThread.h"
 
-#include "BlockBarriers.h"
 #include "CallTable.h"
 #include "cudaopt/Model/TextBlockers.h"
 
@@ -160,7 +159,7 @@ static bool isArithmetic(const ASTContext &Context,
              : !Callee->getDeclContext()
                        ->getRedeclContext()
                        ->isTranslationUnit() &&
-                   !isInNamespace(Callee, "std"))
+                   !ir::isInNamespace(Callee, "std"))
     return false;
   if (!llvm::all_of(Callee->parameters(), [&](const ParmVarDecl *P) {
         return isNumber(Context, P->getType());
@@ -189,12 +188,12 @@ bool ObservationFinder::isKnownLibraryCall(const CallExpr *Call,
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   if (Method && Method->isTrivial()) // It assigns an object.
     return true;
-  if (isBlockBarrier(Call, Context))
+  if (ir::isBlockBarrier(Call, Context))
     return tellsUnless(Call->getType()->isVoidType()); // It counts threads.
   if (isArithmetic(Context, Callee))
     return Callee->hasBody() ? isKnownCallee(Callee) : tellsUnless(false);
   return nameOf(Callee) == "this_thread_block" && !Call->getNumArgs() &&
-         isInNamespace(Callee, "cooperative_groups");
+         ir::isInNamespace(Callee, "cooperative_groups");
 }
 
 bool ObservationFinder::isKnownCallee(const FunctionDecl *Callee) {

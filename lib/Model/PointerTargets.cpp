@@ -170,8 +170,7 @@ PointerTargets::findWhole(const Expr *E, const CallFrame &Frame) const {
 
 bool PointerTargets::concerns(const Expr *Call, const FunctionDecl *Body,
                               const CallFrame &Caller) const {
-  if (Shared.mentionedFrom(Body).any() || Shared.calls().reachesBarrier(Body) ||
-      Shared.runsBarrier(Body))
+  if (Shared.mentionedFrom(Body).any())
     return true;
   CallOperands Operands = getOperands(Call);
   if (Operands.Object && targetsOf(Operands.Object, Caller).any())

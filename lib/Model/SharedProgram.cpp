@@ -2,6 +2,10 @@
 
 #include "cudaopt/Model/SharedProgram.h"
 
+#include "Exits.h"
+#include "StepUses.h"
+#include "cudaopt/IR/Build.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -102,6 +106,50 @@ void SharedProgram::print(llvm::raw_ostream &OS) const {
   else
     for (StepId Id = 0; Id != Steps.size(); ++Id)
       printStep(*this, Id, OS);
+}
+
+/// Compilers differ in which loop a `break` in a loop's head ends.
+static void refuseBreaksInHeads(const ir::Function &F,
+                                const StatementOverlay &Overlay,
+                                SharedProgram &P) {
+  for (ir::CallPathId Path = 0; Path != F.numPaths(); ++Path) {
+    const FunctionDecl *Function = Overlay.functionOf(Path);
+    if (!Function || Overlay.isInLibrary(Path) || !Function->getBody())
+      continue;
+    if (const Stmt *Break = findBreakInHead(Function->getBody())) {
+      P.Refused =
+          Blocker{Reason::UnstructuredControl, "", Break->getBeginLoc()};
+      return;
+    }
+  }
+}
+
+SharedProgram buildSharedProgram(const Kernel &K,
+                                 const KernelInstance &Instance,
+                                 ASTContext &Context) {
+  SharedProgram P;
+  P.Instance = &Instance;
+  const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
+  const SharedVariables Shared(K, Instance, Calls, P);
+  const PointerTargets Pointers(Shared);
+  const std::unique_ptr<ir::Function> F = ir::build(Instance.Decl, Context);
+  if (!F) {
+    P.Steps.resize(2);
+    P.Steps[SharedProgram::Entry].What = Step::Kind::Entry;
+    P.Steps[SharedProgram::Exit].What = Step::Kind::Exit;
+    P.Refused =
+        Blocker{Reason::UnstructuredControl, "", Instance.Decl->getLocation()};
+    return P;
+  }
+  const StatementOverlay Overlay(*F);
+  refuseBreaksInHeads(*F, Overlay, P);
+  const ModelledAccesses Accesses(Instance, Pointers, P);
+  const CallFrames Frames(*F, Overlay, Pointers, Accesses, Shared, P);
+  const BlockUniformity Uniformity(*F, Instance.Block.Threads);
+  const BarrierGraph Graph(*F, Overlay, Uniformity, P);
+  StepUses(*F, Overlay, Graph, Frames, Accesses, Pointers, Shared, Instance, P)
+      .collect();
+  return P;
 }
 
 void printSteps(const Kernel &K, llvm::raw_ostream &OS) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SharedVariables.h"
-#include "BlockBarriers.h"
 #include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/Attr.h"
@@ -40,36 +39,6 @@ private:
   }
 };
 
-/// Looks for a barrier in a statement and, if asked to, in the functions that
-/// it calls.
-class BarrierFinder : public DynamicRecursiveASTVisitor {
-public:
-  BarrierFinder(const ASTContext &Context, const SharedVariables *Callees)
-      : Context(Context), Callees(Callees) {
-    ShouldVisitImplicitCode = true;
-  }
-  bool VisitCallExpr(CallExpr *Call) override {
-    return !(Found |= isBlockBarrier(Call, Context)) && visitCallee(Call);
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
-    return visitCallee(Construct);
-  }
-  bool VisitAsmStmt(AsmStmt *Asm) override {
-    return !(Found |= isBlockBarrier(Asm));
-  }
-  bool Found = false;
-
-private:
-  bool visitCallee(const Expr *Call) {
-    const FunctionDecl *Body = Callees ? findUserBody(Call, Context) : nullptr;
-    if (Body)
-      Found |= Callees->runsBarrier(Body);
-    return !Found;
-  }
-  const ASTContext &Context;
-  const SharedVariables *Callees;
-};
-
 } // namespace
 
 /// Calls \p Visit with all that runs when \p Function does.
@@ -98,6 +67,31 @@ const FunctionDecl *findUserBody(const Expr *Call, const ASTContext &Context) {
   if (!Callee || isLibraryFunction(Context, Callee) || !Callee->hasBody(Body))
     return nullptr;
   return Body;
+}
+
+/// True if \p Type is one whose objects the hardware works on (a barrier in
+/// shared memory, the state of a pipeline), or contains one; \p Name is then
+/// its name.
+static bool isHardwareObject(QualType Type, std::string &Name) {
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  Name = Type.getUnqualifiedType().getAsString();
+  if (StringRef(Name).contains("mbarrier_t"))
+    return true;
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition())
+    return false;
+  const StringRef Class = Record->getIdentifier() ? Record->getName() : "";
+  if (ir::isInNamespace(Record, "cuda") &&
+      (Class == "barrier" || Class == "pipeline_shared_state"))
+    return true;
+  for (const CXXBaseSpecifier &Base : Record->bases())
+    if (isHardwareObject(Base.getType(), Name))
+      return true;
+  for (const FieldDecl *Field : Record->fields())
+    if (isHardwareObject(Field->getType(), Name))
+      return true;
+  return false;
 }
 
 void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
@@ -168,33 +162,6 @@ SharedVariables::mentionedFrom(const FunctionDecl *Function) const {
     if (std::optional<VariableId> Id = find(Var))
       Result.set(*Id);
   return Result;
-}
-
-bool SharedVariables::runsBarrier(const FunctionDecl *Function) const {
-  auto [It, IsNew] = Barriers.try_emplace(Function, false);
-  if (!IsNew)
-    return It->second;
-  bool Result = false;
-  for (const FunctionDecl *Each : Calls.reachedFrom(Function)) {
-    if (isLibraryFunction(context(), Each))
-      continue;
-    auto [Own, IsFirst] = OwnBarriers.try_emplace(Each, false);
-    if (IsFirst) {
-      BarrierFinder Finder(context(), nullptr);
-      traverseBody(Finder, Each);
-      Own->second = Finder.Found;
-    }
-    Result |= Own->second;
-  }
-  return Barriers[Function] = Result;
-}
-
-bool SharedVariables::hasBarrier(const Stmt *S) const {
-  if (!S)
-    return false;
-  BarrierFinder Finder(context(), this);
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
 }
 
 void SharedVariables::pin(const TargetSet &Targets, Reason Why,

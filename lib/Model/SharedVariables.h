@@ -32,15 +32,10 @@ public:
   std::optional<VariableId> find(const clang::ValueDecl *D) const;
   size_t size() const { return P.Variables.size(); }
   TargetSet none() const { return TargetSet(P.Variables.size()); }
+  TargetSet all() const { return TargetSet(P.Variables.size(), true); }
 
   /// The variables that \p Function and all that it calls mention.
   const TargetSet &mentionedFrom(const clang::FunctionDecl *Function) const;
-  /// True if \p Function or something that it calls runs a block barrier.
-  bool runsBarrier(const clang::FunctionDecl *Function) const;
-
-  /// All threads of the block may meet in \p S.
-  bool hasBarrier(const clang::Stmt *S) const;
-
   /// Notes that \p Targets may share their bytes with nothing.
   void pin(const TargetSet &Targets, Reason Why, std::string Detail,
            clang::SourceLocation Loc) const;
@@ -58,8 +53,6 @@ private:
   mutable llvm::DenseMap<const clang::FunctionDecl *,
                          std::unique_ptr<TargetSet>>
       Mentioned;
-  mutable llvm::DenseMap<const clang::FunctionDecl *, bool> Barriers;
-  mutable llvm::DenseMap<const clang::FunctionDecl *, bool> OwnBarriers;
 };
 
 } // namespace cudaopt

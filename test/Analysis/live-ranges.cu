@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: live ranges phases block 64x1x1
 // CHECK-NEXT: lines  first 256  second 256  third 256
-// CHECK-NEXT: [[#@LINE + 6]]-[[#@LINE + 10]] w . .
+// CHECK-NEXT: {{^ *}}[[#@LINE + 10]] w . .
 // CHECK-NEXT: {{^ *}}[[#@LINE + 11]] r w .
 // CHECK-NEXT: {{^ *}}[[#@LINE + 12]] . r w
 // CHECK-NEXT: {{^ *}}[[#@LINE + 13]] . . r

@@ -49,7 +49,7 @@ __global__ void both() {
 // CHECK-LABEL: kernel store
 // CHECK: write 4 bytes line [[#@LINE+5]] {{.*}} -> cells[t0]
 // CHECK-NEXT: write 4 bytes line [[#@LINE+4]] {{.*}} -> cells[32 + t0]
-// CHECK-NOT: write
+// CHECK-NOT: write 4
 __device__ void store(int At) {
   __shared__ float cells[64];
   cells[threadIdx.x + At] = 0;

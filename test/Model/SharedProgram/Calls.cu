@@ -34,7 +34,7 @@ __global__ void kernel(float *In, float *Out, int N) {
   // CHECK-NOT: changes
   float *P = A + T;
   // CHECK: work line [[@LINE+2]] may
-  // CHECK-NEXT: changes A: may all must none exposed all
+  // CHECK-NEXT: writes A: may all must none
   *P = 1;
   // CHECK: work line [[@LINE+2]] may
   // CHECK-NEXT: changes Storage: may all must none exposed all

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "StepUses.h"
+
+#include "cudaopt/IR/DeviceCalls.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+StepUses::StepUses(const ir::Function &F, const StatementOverlay &Overlay,
+                   const BarrierGraph &Graph, const CallFrames &Frames,
+                   const ModelledAccesses &Accesses,
+                   const PointerTargets &Pointers,
+                   const SharedVariables &Shared,
+                   const KernelInstance &Instance, SharedProgram &P)
+    : F(F), Graph(Graph), Frames(Frames), Accesses(Accesses),
+      Pointers(Pointers), Shared(Shared), P(P), Own(F, Overlay),
+      Counter(Instance) {}
+
+//===----------------------------------------------------------------------===//
+// Uses of variables
+//===----------------------------------------------------------------------===//
+
+static SourceLocation locationOf(const Stmt *S) {
+  const auto *E = dyn_cast_or_null<Expr>(S);
+  return E ? E->getExprLoc() : S ? S->getBeginLoc() : SourceLocation();
+}
+
+SharedUse StepUses::makeUse(const Site &Where, VariableId Id) const {
+  SharedUse U;
+  U.Variable = Id;
+  const Stmt *Node =
+      Where.Operation ? Where.Operation->Where.Node : Where.At->In->Where.Node;
+  U.Loc = locationOf(Where.At->Where->LibraryCall ? Where.At->Where->LibraryCall
+                                                  : Node);
+  if (U.Loc.isInvalid() && Where.At->Where->At.Statement)
+    U.Loc = Where.At->Where->At.Statement->getBeginLoc();
+  U.IsPending = IsPending;
+  const unsigned Size = P.Variables[Id].numElements();
+  U.May.resize(Size);
+  U.Must.resize(Size);
+  U.Exposed.resize(Size);
+  return U;
+}
+
+void StepUses::addWhole(const Site &Where, VariableId Id, bool Reads,
+                        bool Writes) {
+  SharedUse U = makeUse(Where, Id);
+  U.Reads = Reads;
+  U.Writes = Writes;
+  U.May.set();
+  if (Reads)
+    U.Exposed.set();
+  // The same again says nothing new.
+  std::vector<SharedUse> &Uses = P.Steps[Where.Step].Uses;
+  for (const SharedUse &Old : Uses)
+    if (Old.Variable == Id && Old.Reads >= Reads && Old.Writes >= Writes &&
+        Old.IsPending == IsPending && Old.May.all() &&
+        (!Reads || Old.Exposed.all()))
+      return;
+  Uses.push_back(std::move(U));
+}
+
+void StepUses::addWhole(const Site &Where, const TargetSet &Targets) {
+  for (unsigned Id : Targets.set_bits())
+    addWhole(Where, Id, true, true);
+}
+
+/// What one reference does to one array, if \p T is given by one operation.
+void StepUses::addElements(const Site &Where,
+                           llvm::ArrayRef<const Access *> Pieces,
+                           AccessKind Kind, const Touch *T) {
+  ModelledAccesses::List Group;
+  for (const Access *A : Pieces)
+    if (A->Kind == Kind)
+      Group.push_back(A);
+  if (Group.empty())
+    return;
+  const Access &A = *Group.front();
+  const bool IsOwn =
+      T && Where.IsOrdered && Kind == AccessKind::Read && Where.At->Operation &&
+      Own.covers(*Where.At->In, *Where.At->Operation, T->Address, T->Width);
+  std::vector<SharedUse> &Uses = P.Steps[Where.Step].Uses;
+  auto [Old, IsNew] =
+      Known.try_emplace({&A, Where.Operation->Where.Path, Kind}, Uses.size());
+  if (!IsNew) {
+    SharedUse &Same = Uses[Old->second];
+    Same.IsPending |= IsPending;
+    if (Same.Reads && !IsOwn)
+      Same.Exposed = Same.May;
+    return;
+  }
+  const auto Id = llvm::find_if(
+      P.Variables, [&](const SharedVariable &V) { return V.Array == A.Array; });
+  if (Id == P.Variables.end())
+    return;
+  SharedUse U = makeUse(Where, Id - P.Variables.begin());
+  U.Loc = A.Ref->getExprLoc();
+  U.Reads = Kind != AccessKind::Write;
+  U.Writes = Kind != AccessKind::Read;
+  // Of several calls of one function, each has its own access; which is this
+  // one's is not known.
+  const bool IsOnly = llvm::all_of(Group, [&](const Access *X) {
+    return llvm::count_if(Group, [&](const Access *Y) {
+             return X->Offset == Y->Offset;
+           }) == 1;
+  });
+  const auto &Outer = Graph.regions()[Where.Step].Loops;
+  if (IsOnly) {
+    TouchedElements Touched = Counter.find(
+        Group, Outer, Graph.isUnconditional(Where.Step, *Where.At->In));
+    U.May = std::move(Touched.May);
+    if (Kind == AccessKind::Write && T && Where.IsOrdered)
+      U.Must = std::move(Touched.Must);
+  } else {
+    for (const Access *Each : Group)
+      U.May |= Counter.find(Each, Outer, false).May;
+  }
+  if (U.Reads && !IsOwn)
+    U.Exposed = U.May;
+  Uses.push_back(std::move(U));
+}
+
+/// Elements at a constant place, as of a scalar. Returns false if the place is
+/// none.
+bool StepUses::addKnownElements(const Site &Where, VariableId Id,
+                                const Touch &T) {
+  const ir::Value *V = &F.value(T.Address);
+  uint64_t Begin = 0;
+  if (V->What == ir::Value::Offset) {
+    const ir::Value &Bytes = F.value(V->Operands[1]);
+    if (Bytes.What != ir::Value::Literal || Bytes.Integer.isNegative())
+      return false;
+    Begin = Bytes.Integer.getLimitedValue();
+    V = &F.value(V->Operands[0]);
+  }
+  const SharedVariable &Of = P.Variables[Id];
+  if (V->What != ir::Value::Address || !T.Width || Begin + T.Width > Of.Size ||
+      Begin + T.Width < Begin)
+    return false;
+  SharedUse U = makeUse(Where, Id);
+  U.Reads = T.Reads;
+  U.Writes = T.Writes;
+  const uint64_t End = Begin + T.Width, Size = Of.ElementSize;
+  for (uint64_t E = Begin / Size; E * Size < End && E < U.May.size(); ++E)
+    U.May.set(E);
+  if (U.May.none())
+    return false; // Behind the last whole element.
+  if (T.Reads &&
+      !(Where.IsOrdered && !T.Writes &&
+        Own.covers(*Where.At->In, *Where.At->Operation, T.Address, T.Width)))
+    U.Exposed = U.May;
+  if (T.Writes && !T.Reads && Where.IsOrdered &&
+      !Graph.isInInnerLoop(Where.Step, *Where.At->In) &&
+      Graph.isUnconditional(Where.Step, *Where.At->In))
+    for (uint64_t E = llvm::divideCeil(Begin, Size); (E + 1) * Size <= End; ++E)
+      U.Must.set(E);
+  P.Steps[Where.Step].Uses.push_back(std::move(U));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<StepUses::Touch, 2>
+StepUses::touchesOf(const ir::Operation &O) {
+  switch (O.What) {
+  case ir::Operation::Load:
+    return {{O.Address, true, false, O.Width}};
+  case ir::Operation::Store:
+    return {{O.Address, false, true, O.Width}};
+  case ir::Operation::Atomic:
+    return {{O.Address, true, true, O.Width}};
+  case ir::Operation::Copy:
+    return {{O.Stored, true, false, O.Width},
+            {O.Address, false, true, O.Width}};
+  default:
+    return {};
+  }
+}
+
+/// What may be reached where the IR does not know.
+TargetSet StepUses::targetsOf(const Site &Where) const {
+  const Stmt *Node = Where.Operation->Where.Node;
+  if (Frames.isBlind(Where.At->Where->Path) || (Where.Frame && !Node))
+    return Shared.all();
+  if (!Where.Frame)
+    return Shared.none();
+  if (const auto *E = dyn_cast<Expr>(Node))
+    return Pointers.targetsOf(E, *Where.Frame);
+  return Pointers.mentionedIn(Node, *Where.Frame);
+}
+
+void StepUses::addUnknown(const Site &Where, bool Reads, bool Writes) {
+  for (unsigned Id : targetsOf(Where).set_bits())
+    addWhole(Where, Id, Reads, Writes);
+}
+
+/// The subscript that \p Node, which may be a member of it, is a part of.
+static const Expr *findReference(const Stmt *Node, const ASTContext &Context) {
+  const auto *E = dyn_cast_or_null<Expr>(Node);
+  if (!E)
+    return nullptr;
+  E = E->IgnoreParens();
+  while (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (Member->isArrow())
+      return nullptr;
+    E = Member->getBase()->IgnoreParenNoopCasts(Context);
+  }
+  return E;
+}
+
+void StepUses::addTouch(const Site &Where, const Touch &T) {
+  const Expr *Ref =
+      findReference(Where.Operation->Where.Node, Shared.context());
+  const auto Modelled = Ref && Where.Frame ? Accesses.find(Ref, *Where.Frame)
+                                           : ModelledAccesses::List();
+  const AccessKind Kind = T.Reads
+                              ? T.Writes ? AccessKind::Atomic : AccessKind::Read
+                              : AccessKind::Write;
+  for (ir::ObjectId Root : F.rootsOf(T.Address)) {
+    const ir::Object &Of = F.object(Root);
+    if (!Root || Of.What == ir::Object::Unknown) {
+      addUnknown(Where, T.Reads, T.Writes);
+      continue;
+    }
+    const std::optional<VariableId> Id =
+        Of.Decl ? Shared.find(Of.Decl) : std::nullopt;
+    if (!Id)
+      continue;
+    ModelledAccesses::List Pieces;
+    for (const Access *A : Modelled)
+      if (A->Array == P.Variables[*Id].Array && A->Kind == Kind)
+        Pieces.push_back(A);
+    if (!Pieces.empty())
+      addElements(Where, Pieces, Kind, &T);
+    else if (!addKnownElements(Where, *Id, T))
+      addWhole(Where, *Id, T.Reads, T.Writes);
+  }
+}
+
+/// A function of the library does what the model says of its arguments, and may
+/// do anything with what else they lead to.
+void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
+  auto [It, IsNew] =
+      Calls.try_emplace({Where.At->Where->Path, Call}, Shared.none());
+  if (!IsNew || !Where.Frame || !isa<CallExpr, CXXConstructExpr>(Call))
+    return;
+  CallOperands Operands = getOperands(Call);
+  if (Operands.Object)
+    Operands.Arguments.push_back(Operands.Object);
+  for (const Expr *Argument : Operands.Arguments) {
+    const auto Pieces = Accesses.findArgument(Argument, *Where.Frame);
+    for (AccessKind Kind :
+         {AccessKind::Atomic, AccessKind::Read, AccessKind::Write})
+      addElements(Where, Pieces, Kind, nullptr);
+    for (const Access *A : Pieces)
+      for (VariableId Id = 0; Id != P.Variables.size(); ++Id)
+        if (P.Variables[Id].Array == A->Array)
+          It->second.set(Id);
+    if (!Pieces.empty())
+      continue;
+    const TargetSet Targets = Pointers.targetsOf(Argument, *Where.Frame);
+    addWhole(Where, Targets);
+    It->second |= Targets;
+  }
+}
+
+void StepUses::addOperation(const Site &Where) {
+  const ir::Operation &O = *Where.Operation;
+  const Expr *Call = Where.At->Where->LibraryCall;
+  const auto *Plain = dyn_cast_or_null<CallExpr>(Call);
+  llvm::SaveAndRestore<bool> Pending(
+      IsPending, Plain && ir::classifyAsyncCopy(Plain, Shared.context()) ==
+                              ir::AsyncCopy::Issue);
+  TargetSet Covered = Shared.none();
+  if (Call) {
+    addLibraryCall(Where, Call);
+    Covered = Calls.find({Where.At->Where->Path, Call})->second;
+  }
+  const auto isCovered = [&](ir::ObjectId Root) {
+    const ir::Object &Of = F.object(Root);
+    const std::optional<VariableId> Id =
+        Of.Decl ? Shared.find(Of.Decl) : std::nullopt;
+    return !Id || Covered.test(*Id);
+  };
+  for (const Touch &T : touchesOf(O))
+    if (!Call)
+      addTouch(Where, T);
+    else
+      for (ir::ObjectId Root : F.rootsOf(T.Address))
+        if (!isCovered(Root))
+          addWhole(Where, *Shared.find(F.object(Root).Decl), T.Reads, T.Writes);
+  for (ir::ObjectId Root : O.Mentions)
+    if (!isCovered(Root))
+      addWhole(Where, *Shared.find(F.object(Root).Decl), true, true);
+  if (O.What == ir::Operation::Opaque && !Call)
+    addUnknown(Where, true, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses that are told apart
+//===----------------------------------------------------------------------===//
+
+/// Objects that are compared, or of which the distance is computed, must not
+/// get the same address: where that is done, all of them are used.
+void StepUses::findComparisons() {
+  for (ir::ValueId Id = 1; Id < F.numValues(); ++Id) {
+    const ir::Value &V = F.value(Id);
+    const bool IsCompared =
+        V.What == ir::Value::Binary && V.Ty != ir::Type::pointer();
+    const bool IsConverted = V.What == ir::Value::Convert &&
+                             V.Ty != ir::Type::pointer() &&
+                             V.Ty.What != ir::Type::Boolean;
+    if (!IsCompared && !IsConverted)
+      continue;
+    TargetSet Found = Shared.none();
+    for (ir::ValueId Operand : V.Operands) {
+      if (F.value(Operand).Ty != ir::Type::pointer())
+        continue;
+      for (ir::ObjectId Root : F.rootsOf(Operand))
+        if (!Root)
+          Found = Shared.all();
+        else if (const ValueDecl *D = F.object(Root).Decl)
+          if (const std::optional<VariableId> Variable = Shared.find(D))
+            Found.set(*Variable);
+    }
+    if (Found.any())
+      Comparisons[Id] = std::move(Found);
+  }
+}
+
+/// \p V is computed in this step.
+void StepUses::addComparisons(const Site &Where, ir::ValueId V) {
+  if (Comparisons.empty() || !V)
+    return;
+  llvm::DenseSet<ir::ValueId> Seen;
+  std::vector<ir::ValueId> Ahead = {V};
+  while (!Ahead.empty()) {
+    const ir::ValueId Id = Ahead.back();
+    Ahead.pop_back();
+    if (!Seen.insert(Id).second)
+      continue;
+    if (const auto Known = Comparisons.find(Id); Known != Comparisons.end())
+      for (unsigned Variable : Known->second.set_bits())
+        addWhole(Where, Variable, true, false);
+    llvm::append_range(Ahead, F.value(Id).Operands);
+  }
+}
+
+void StepUses::collect(StepId S) {
+  Known.clear();
+  Calls.clear();
+  const BarrierGraph::Region &Own = Graph.regions()[S];
+  const auto addAll = [&](const BarrierGraph::Region &From) {
+    for (const Point *At : From.Points) {
+      Site Where{S, At, nullptr, Frames.of(At->Where->Path),
+                 Own.IsPassed && !Own.IsBesideBarrier};
+      if (!At->Operation) {
+        addComparisons(Where, At->In->Condition);
+        continue;
+      }
+      Where.Operation = &At->In->Operations[*At->Operation];
+      addOperation(Where);
+      for (ir::ValueId V : {Where.Operation->Address, Where.Operation->Stored})
+        addComparisons(Where, V);
+      for (ir::ValueId V : Where.Operation->Operands)
+        addComparisons(Where, V);
+    }
+  };
+  if (!Own.IsBesideBarrier || P.Steps[S].What == Step::Kind::Barrier)
+    return addAll(Own);
+  // C++ does not say which parts are evaluated in front of the barrier.
+  for (StepId Other = 0; Other != P.Steps.size(); ++Other)
+    if (const BarrierGraph::Region &Part = Graph.regions()[Other];
+        Part.IsBesideBarrier && Part.At == Own.At &&
+        P.Steps[Other].What != Step::Kind::Barrier)
+      addAll(Part);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies beside the threads
+//===----------------------------------------------------------------------===//
+
+static ir::AsyncCopy classify(const BarrierGraph::Point &At,
+                              const ASTContext &Context) {
+  const auto *Call = dyn_cast_or_null<CallExpr>(At.Where->LibraryCall);
+  return Call && At.Operation ? ir::classifyAsyncCopy(Call, Context)
+                              : ir::AsyncCopy::None;
+}
+
+static void follow(bool &IsOpen, ir::AsyncCopy Copy) {
+  if (Copy == ir::AsyncCopy::Issue)
+    IsOpen = true;
+  else if (Copy == ir::AsyncCopy::Commit)
+    IsOpen = false;
+}
+
+void StepUses::findOpenBatches() {
+  IsOpenAtStart.assign(F.blocks().size(), false);
+  for (bool Changes = true; Changes;) {
+    Changes = false;
+    for (const std::unique_ptr<ir::Block> &B : F.blocks()) {
+      bool IsOpen = IsOpenAtStart[B->Id];
+      for (const Point &At : Graph.pointsOf(*B))
+        follow(IsOpen, classify(At, Shared.context()));
+      for (const ir::Block *Next : B->Successors)
+        if (IsOpen && !IsOpenAtStart[Next->Id])
+          Changes = IsOpenAtStart[Next->Id] = true;
+    }
+  }
+}
+
+/// A step of one call that waits for all copies, those committed if none is
+/// still to be.
+void StepUses::addCopies(StepId S) {
+  const BarrierGraph::Region &Own = Graph.regions()[S];
+  ir::AsyncCopy Only = ir::AsyncCopy::None;
+  for (const Point *At : Own.Points) {
+    const ir::AsyncCopy Copy = classify(*At, Shared.context());
+    if (At->In != Own.Points.front()->In ||
+        (Copy != ir::AsyncCopy::None && Only != ir::AsyncCopy::None &&
+         Copy != Only))
+      return;
+    Only = Copy != ir::AsyncCopy::None ? Copy : Only;
+  }
+  if (Only == ir::AsyncCopy::WaitAll) {
+    P.Steps[S].WaitsForPending = true;
+  } else if (Only == ir::AsyncCopy::WaitCommitted) {
+    const ir::Block &B = *Own.Points.front()->In;
+    bool IsOpen = IsOpenAtStart[B.Id];
+    for (const Point &At : Graph.pointsOf(B)) {
+      if (At.Step == S)
+        break;
+      follow(IsOpen, classify(At, Shared.context()));
+    }
+    P.Steps[S].WaitsForPending = !IsOpen;
+  }
+}
+
+void StepUses::collect() {
+  findOpenBatches();
+  findComparisons();
+  for (StepId S = 0; S != P.Steps.size(); ++S) {
+    collect(S);
+    addCopies(S);
+  }
+}
+
+} // namespace cudaopt

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What the operations of each step do to shared variables: which elements some
+/// thread may access, which the block surely writes, and which a thread may
+/// read that it has not written itself.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_STEPUSES_H
+#define CUDAOPT_LIB_MODEL_STEPUSES_H
+
+#include "BarrierGraph.h"
+#include "CallFrames.h"
+#include "OwnWrites.h"
+#include "TouchedElements.h"
+
+#include <set>
+
+namespace cudaopt {
+
+class StepUses {
+public:
+  StepUses(const ir::Function &F, const StatementOverlay &Overlay,
+           const BarrierGraph &Graph, const CallFrames &Frames,
+           const ModelledAccesses &Accesses, const PointerTargets &Pointers,
+           const SharedVariables &Shared, const KernelInstance &Instance,
+           SharedProgram &P);
+
+  /// Adds the uses to all steps.
+  void collect();
+
+private:
+  using Point = BarrierGraph::Point;
+  /// What an operation does to memory at an address, or to an object.
+  struct Touch {
+    ir::ValueId Address = 0;
+    bool Reads = false, Writes = false;
+    uint64_t Width = 0;
+  };
+  /// What is known of where a use stands.
+  struct Site {
+    StepId Step;
+    const Point *At;
+    const ir::Operation *Operation;
+    const CallFrame *Frame;
+    bool IsOrdered; ///< The step runs from its beginning to its end.
+  };
+
+  void collect(StepId S);
+  void addOperation(const Site &Where);
+  void addTouch(const Site &Where, const Touch &T);
+  void addUnknown(const Site &Where, bool Reads, bool Writes);
+  void addLibraryCall(const Site &Where, const clang::Expr *Call);
+  void addElements(const Site &Where, llvm::ArrayRef<const Access *> Pieces,
+                   AccessKind Kind, const Touch *T);
+  bool addKnownElements(const Site &Where, VariableId Id, const Touch &T);
+  void addWhole(const Site &Where, VariableId Id, bool Reads, bool Writes);
+  void addWhole(const Site &Where, const TargetSet &Targets);
+  void addComparisons(const Site &Where, ir::ValueId V);
+  void findComparisons();
+  void addCopies(StepId S);
+  void findOpenBatches();
+
+  TargetSet targetsOf(const Site &Where) const;
+  SharedUse makeUse(const Site &Where, VariableId Id) const;
+  static llvm::SmallVector<Touch, 2> touchesOf(const ir::Operation &O);
+
+  const ir::Function &F;
+  const BarrierGraph &Graph;
+  const CallFrames &Frames;
+  const ModelledAccesses &Accesses;
+  const PointerTargets &Pointers;
+  const SharedVariables &Shared;
+  SharedProgram &P;
+  const OwnWrites Own;
+  ElementCounter Counter;
+  /// Values that tell addresses apart: of which variables.
+  llvm::DenseMap<ir::ValueId, TargetSet> Comparisons;
+  /// By block: a copy may have been started that is not committed.
+  std::vector<bool> IsOpenAtStart;
+
+  // Of the step that is being collected.
+  bool IsPending = false;
+  /// What is known already: the use of each access, and the library's calls,
+  /// with the variables that they use.
+  std::map<std::tuple<const Access *, ir::CallPathId, AccessKind>, size_t>
+      Known;
+  std::map<std::pair<ir::CallPathId, const clang::Expr *>, TargetSet> Calls;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_STEPUSES_H
