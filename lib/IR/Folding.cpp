@@ -4,6 +4,8 @@
 /// Arithmetic on literals, as C++ and the device compute.
 //===----------------------------------------------------------------------===//
 
+#include "FloatLiterals.h"
+
 #include "cudaopt/IR/FunctionBuilder.h"
 
 using namespace cudaopt::ir;
@@ -93,7 +95,7 @@ ValueId FunctionBuilder::fold(clang::BinaryOperatorKind Opcode, Type T,
                               ValueId L, ValueId R) {
   const Value &A = value(L), &B = value(R);
   if (!isInteger(A) || !isInteger(B))
-    return 0;
+    return foldFloats(Opcode, L, R);
   const bool IsShift = Opcode == clang::BO_Shl || Opcode == clang::BO_Shr;
   if (!IsShift && A.Ty != B.Ty)
     return 0;
@@ -134,6 +136,9 @@ ValueId FunctionBuilder::unary(clang::UnaryOperatorKind Opcode, ValueId X) {
     if (Opcode == clang::UO_Minus && !(N.isSigned() && N.isMinSignedValue()))
       return literal(APSInt(-N, N.isUnsigned()), T);
   }
+  if (const std::optional<APFloat> Number = toFloat(value(X));
+      Number && Opcode == clang::UO_Minus)
+    return literal(neg(*Number));
   Value V(Value::Unary, Opcode == clang::UO_LNot ? Type::boolean() : T);
   V.Opcode = Opcode;
   V.Operands = {X};
@@ -162,6 +167,8 @@ ValueId FunctionBuilder::convert(ValueId X, Type T) {
   if (T.What == Type::Pointer && From.isIntegral())
     if (std::optional<Traced> Of = trace(X, Value::Convert, 64))
       return offset(Of->Pointer, Of->Bytes);
+  if (const ValueId Known = convertFloat(X, T))
+    return Known;
   Value V(Value::Convert, T);
   V.Operands = {X};
   return cons(std::move(V));

@@ -36,6 +36,9 @@ Type cudaopt::ir::typeOf(clang::QualType T, const clang::ASTContext &Context) {
   if (T->isIntegralOrEnumerationType() && !T->isIncompleteType())
     return Type::integer(T->isSignedIntegerOrEnumerationType(),
                          Context.getIntWidth(T));
+  // Not a double, even where it is as wide: elsewhere it is not.
+  if (T->isSpecificBuiltinType(clang::BuiltinType::LongDouble))
+    return {Type::Float, true, 128};
   if (T->isRealFloatingType())
     return {Type::Float, true,
             APFloat::getSizeInBits(Context.getFloatTypeSemantics(T)),

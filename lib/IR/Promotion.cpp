@@ -11,6 +11,7 @@
 /// branches that became constant.
 //===----------------------------------------------------------------------===//
 
+#include "Constants.h"
 #include "Members.h"
 #include "Slots.h"
 
@@ -42,6 +43,7 @@ private:
   void copyOperations(const Block &B);
   void copyOperation(const Operation &O);
   bool splitIntoMembers(const Operation &O);
+  ValueId loadConstant(const Operation &O);
   void copyTerminator(const Block &B);
   void fillPhis();
   void copyEvaluations();
@@ -215,25 +217,50 @@ void Promotion::enter(const Block &B) {
   }
 }
 
-/// Whether \p Address is at a constant place in one of the thread's own
-/// objects.
-static bool isOwn(const FunctionBuilder &B, ValueId Address) {
+/// The object at a constant place in which \p Address lies; 0 if there is none.
+static ObjectId findRoot(const FunctionBuilder &B, ValueId Address) {
   const Value *V = &B.value(Address);
   if (V->What == Value::Offset &&
       B.value(V->Operands[1]).What == Value::Literal)
     V = &B.value(V->Operands[0]);
-  if (V->What != Value::Address)
-    return false;
-  const Object::Kind Kind = B.object(V->Object).What;
+  return V->What == Value::Address ? V->Object : 0;
+}
+
+/// Whether \p Address is at a constant place in one of the thread's own
+/// objects.
+static bool isOwn(const FunctionBuilder &B, ValueId Address) {
+  const Object::Kind Kind = B.object(findRoot(B, Address)).What;
   return Kind == Object::Local || Kind == Object::Temporary;
 }
 
-/// Copies between a thread's own objects, and zeros for them, one scalar at a
-/// time: then each can be a value.
+/// What \p O loads, with its address in terms of New, from a variable that the
+/// program begins with and never changes; 0 if it loads something else.
+ValueId Promotion::loadConstant(const Operation &O) {
+  const ObjectId Root =
+      O.What == Operation::Load && !O.IsVolatile ? findRoot(New, O.Address) : 0;
+  if (!Root || !New.object(Root).IsUnchanged)
+    return 0;
+  const Value &Address = New.value(O.Address);
+  const APSInt Offset = Address.What == Value::Offset
+                            ? New.value(Address.Operands[1]).Integer
+                            : APSInt::get(0);
+  const Type Ty = Old.value(O.Result).Ty;
+  if (Offset.isNegative())
+    return 0;
+  const std::optional<clang::APValue> V = readConstant(
+      New.object(Root), Offset.getLimitedValue(), Ty, Old.context());
+  if (V && V->isInt())
+    return New.literal(V->getInt(), Ty);
+  return V && V->isFloat() ? New.literal(V->getFloat()) : 0;
+}
+
+/// Copies between a thread's own objects, or from what never changes, and zeros
+/// for them, one scalar at a time: then each can be a value.
 bool Promotion::splitIntoMembers(const Operation &O) {
   const bool Copies = O.What == Operation::Copy;
   if (O.Of.isNull() || !isOwn(New, O.Address) ||
-      (Copies && !isOwn(New, O.Stored)))
+      (Copies && !isOwn(New, O.Stored) &&
+       !New.object(findRoot(New, O.Stored)).IsUnchanged))
     return false;
   const auto Members = membersOf(O.Of, Old.context());
   if (!Members)
@@ -265,11 +292,15 @@ bool Promotion::splitIntoMembers(const Operation &O) {
 void Promotion::copyOperations(const Block &B) {
   for (const Operation &O : B.Operations) {
     if (const std::optional<unsigned> Slot = Promoted.slotOf(O)) {
-      HasChanged = true;
       if (O.What == Operation::Store)
         Current[*Slot] = map(O.Stored);
       else if (Current[*Slot])
         Mapped[O.Result] = Current[*Slot];
+      if (O.What == Operation::Store && Promoted.isKept(O)) {
+        copyOperation(O);
+        continue;
+      }
+      HasChanged = true;
       continue;
     }
     copyOperation(O);
@@ -282,6 +313,11 @@ void Promotion::copyOperation(const Operation &O) {
   Copy.Stored = map(O.Stored);
   if (splitIntoMembers(Copy))
     return;
+  if (const ValueId Known = loadConstant(Copy)) {
+    Mapped[O.Result] = Known;
+    HasChanged = true;
+    return;
+  }
   Copy.Mentions.clear();
   for (ObjectId Each : O.Mentions)
     Copy.Mentions.push_back(mapObject(Each));
@@ -358,11 +394,16 @@ void Promotion::copyEvaluations() {
 std::unique_ptr<Function> Promotion::run() {
   findReachable();
   HasChanged |= findTrivialPhis();
-  HasChanged |= Promoted.size() != 0;
   New.copyPaths(Old);
+  for (const clang::Stmt *Each : Old.deadLaunches())
+    New.addDeadLaunch(Each);
   for (const std::unique_ptr<Block> &B : Old.blocks()) {
-    if (!Blocks.contains(B.get()))
+    if (!Blocks.contains(B.get())) {
+      for (const Operation &O : B->Operations)
+        if (O.IsLaunch && !O.Where.Path)
+          New.addDeadLaunch(O.Where.Node);
       continue;
+    }
     enter(*B);
     copyOperations(*B);
     copyTerminator(*B);

@@ -2,6 +2,8 @@
 
 #include "Slots.h"
 
+#include "clang/AST/ExprCXX.h"
+
 using namespace cudaopt::ir;
 using namespace llvm;
 
@@ -30,17 +32,32 @@ std::optional<Slots::Place> Slots::placeOf(ValueId Address) const {
   return Place{V->Object, Offset};
 }
 
+/// What has the address of an object while that is constructed may write to it
+/// still. (An unchanged scalar is written by its initialisation only.)
+Slots::Use Slots::useBy(const Operation &O) const {
+  const auto Constructs = [](const clang::Stmt *S) {
+    return isa_and_nonnull<clang::CXXConstructExpr>(S);
+  };
+  return Constructs(O.Where.Node) || any_of(F.callsOf(O.Where.Path), Constructs)
+             ? Use::MayConstruct
+             : Use::Reads;
+}
+
 /// Whatever address \p Used contains goes where slots cannot follow.
-void Slots::exclude(ValueId Used) {
+void Slots::exclude(ValueId Used, Use For) {
   std::vector<ValueId> Ahead = {Used};
   while (!Ahead.empty()) {
     const ValueId Id = Ahead.back();
     Ahead.pop_back();
-    if (!Id || !Seen.insert(Id).second)
+    if (!Id || !Seen.insert({Id, static_cast<unsigned>(For)}).second)
       continue;
     const Value &V = F.value(Id);
-    if (V.What == Value::Address)
-      Excluded.set(V.Object);
+    if (V.What == Value::Address) {
+      const Object &O = F.object(V.Object);
+      const bool MayStay = For == Use::Reads || (For == Use::MayConstruct &&
+                                                 O.SourceType->isScalarType());
+      (MayStay && O.IsUnchanged ? Kept : Excluded).set(V.Object);
+    }
     append_range(Ahead, V.Operands);
   }
 }
@@ -48,7 +65,9 @@ void Slots::exclude(ValueId Used) {
 void Slots::addAccess(const Operation &O) {
   const std::optional<Place> At = placeOf(O.Address);
   if (!At || !isAccess(O))
-    return exclude(O.Address);
+    return exclude(O.Address, O.What == Operation::Load && !O.IsVolatile
+                                  ? Use::Reads
+                                  : Use::Writes);
   const Object &Of = F.object(At->Object);
   const bool IsOwn = Of.What == Object::Local || Of.What == Object::Temporary;
   const Type Ty = typeOfAccess(F, O);
@@ -57,7 +76,8 @@ void Slots::addAccess(const Operation &O) {
     Excluded.set(At->Object);
     return;
   }
-  auto [Known, IsNew] = Parts.try_emplace(*At, Part{O.Width, Ty, 0});
+  auto [Known, IsNew] = Parts.try_emplace(*At, Part{O.Width, Ty, 0, 0});
+  Known->second.NumStores += O.What == Operation::Store;
   if (!IsNew && (Known->second.Width != O.Width || Known->second.Ty != Ty))
     Excluded.set(At->Object);
 }
@@ -69,6 +89,13 @@ void Slots::excludeOverlaps() {
         Each->first.Offset + Each->second.Width > Next->first.Offset)
       Excluded.set(Each->first.Object);
   }
+}
+
+/// What is kept has one initialisation, and all of it is seen.
+void Slots::excludeReinitialised() {
+  for (const auto &[At, Each] : Parts)
+    if (Kept.test(At.Object) && Each.NumStores != 1)
+      Excluded.set(At.Object);
 }
 
 void Slots::findLiveness() {
@@ -105,23 +132,25 @@ std::optional<unsigned> Slots::slotOf(const Operation &O) const {
   return Parts.at(*At).Slot;
 }
 
-Slots::Slots(const Function &F) : F(F), Excluded(F.numObjects()) {
+Slots::Slots(const Function &F)
+    : F(F), Excluded(F.numObjects()), Kept(F.numObjects()) {
   for (const std::unique_ptr<Block> &B : F.blocks()) {
-    exclude(B->Condition);
+    exclude(B->Condition, Use::Reads);
     for (ValueId Phi : B->Phis)
-      exclude(Phi);
+      exclude(Phi, Use::Reads);
     for (const Operation &O : B->Operations) {
       if (O.Address)
         addAccess(O);
-      exclude(O.Stored);
+      exclude(O.Stored, O.What == Operation::Copy ? Use::Reads : useBy(O));
       for (ValueId Used : O.Operands)
-        exclude(Used);
+        exclude(Used, useBy(O));
       for (const Touch &T : O.Touches)
         for (ValueId Used : {T.Address, T.Bytes, T.Stride})
-          exclude(Used);
+          exclude(Used, T.Writes ? Use::Writes : Use::Reads);
     }
   }
   excludeOverlaps();
+  excludeReinitialised();
   for (auto &[At, Each] : Parts)
     if (!Excluded.test(At.Object)) {
       Each.Slot = Types.size();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BlockShape.h"
-#include "HostConstants.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceMarks.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -18,23 +18,20 @@ namespace cudaopt {
 
 class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
-  LaunchFinder(LaunchTable &Table, HostConstants &Constants)
-      : Table(Table), Constants(Constants) {
+  explicit LaunchFinder(LaunchTable &Table) : Table(Table) {
     ShouldVisitTemplateInstantiations = true;
   }
 
-  bool VisitFunctionDecl(FunctionDecl *Function) override {
-    if (Function->doesThisDeclarationHaveABody() &&
-        !Function->isDependentContext())
-      Constants.follow(Function);
-    return true;
+  bool TraverseDecl(Decl *D) override {
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
+    llvm::SaveAndRestore<const FunctionDecl *> Inside(
+        Around, Function ? Function : Around);
+    return DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) override {
     const CallExpr *Config = Launch->getConfig();
-    if (Launch->isTypeDependent() || !Config || Config->getNumArgs() < 2)
-      return true;
-    addLaunch(Launch->getCallee(), Config->getArg(0), Config->getArg(1),
-              Config->getNumArgs() > 2 ? Config->getArg(2) : nullptr);
+    if (!Launch->isTypeDependent() && Config && Config->getNumArgs() >= 2)
+      addLaunch(Launch, Launch->getCallee());
     return true;
   }
   bool VisitCallExpr(CallExpr *Call) override {
@@ -45,8 +42,7 @@ public:
     bool IsLaunch =
         Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel";
     if (IsLaunch && Call->getNumArgs() >= 3)
-      addLaunch(Call->getArg(0), Call->getArg(1), Call->getArg(2),
-                Call->getNumArgs() > 4 ? Call->getArg(4) : nullptr);
+      addLaunch(Call, Call->getArg(0));
     // These ask about a kernel, or set an attribute; any other function may
     // launch it.
     bool IsQuery =
@@ -82,8 +78,15 @@ public:
     return DynamicRecursiveASTVisitor::TraverseBinaryOperator(Op);
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
-    llvm::SaveAndRestore<const VarDecl *> Inside(
+    llvm::SaveAndRestore<const VarDecl *> Held(
         Holder, static_cast<const VarDecl *>(nullptr));
+    llvm::SaveAndRestore<const FunctionDecl *> Inside(
+        Around, Lambda->getCallOperator());
+    // Instances of a generic lambda are implicit: nothing else leads to them.
+    if (const FunctionTemplateDecl *Generic =
+            Lambda->getDependentCallOperator())
+      for (FunctionDecl *Instance : Generic->specializations())
+        TraverseDecl(Instance);
     return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
@@ -136,14 +139,6 @@ private:
     return Ref && isa<FunctionDecl>(Ref->getDecl()) ? Ref : nullptr;
   }
 
-  /// False if no device runs blocks of that shape.
-  static bool isBlock(const Dim3Value &Threads) {
-    for (unsigned I = 0; I != 3; ++I)
-      if (Threads[I] == 0 || Threads[I] > MaxBlockExtents[I])
-        return false;
-    return Threads[0] * Threads[1] * Threads[2] <= MaxBlockExtents[0];
-  }
-
   void addEscape(const DeclRefExpr *Ref) {
     const auto *Function = cast<FunctionDecl>(Ref->getDecl());
     if (!Function->hasAttr<CUDAGlobalAttr>() || Direct.contains(Ref))
@@ -152,27 +147,15 @@ private:
     Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
   }
 
-  void addLaunch(const Expr *Callee, const Expr *Grid, const Expr *Block,
-                 const Expr *Dynamic) {
-    BlockShape Shape;
-    if (!Dynamic || isa<CXXDefaultArgExpr>(Dynamic))
-      Shape.DynamicBytes = 0;
-    else
-      Shape.DynamicBytes = Constants.evaluateSize(Dynamic);
-    auto Threads = Constants.evaluateDim3(Block);
-    if (Threads && isBlock(*Threads)) {
-      Shape.Threads = *Threads;
-      Shape.MaxThreads = Shape.numThreads();
-      Shape.Origin = ShapeOrigin::Launch;
-      if (auto Blocks = Constants.evaluateDim3(Grid);
-          Blocks && !llvm::is_contained(*Blocks, 0))
-        Shape.Grid = *Blocks;
-    }
+  void addLaunch(const Expr *Launch, const Expr *Callee) {
+    const bool IsPattern = Around && Around->isDependentContext();
     if (const DeclRefExpr *Ref = getReference(Callee)) {
       Direct.insert(Ref);
+      if (IsPattern)
+        return; // What runs are its instances, which are traversed as well.
       const auto *Function = cast<FunctionDecl>(Ref->getDecl());
-      Table.ByKernel[Function->getCanonicalDecl()].push_back(Shape);
-      Table.Places[Function->getCanonicalDecl()].push_back(Ref->getLocation());
+      Table.ByKernel[Function->getCanonicalDecl()].push_back(
+          {Launch, Around, Ref->getLocation()});
       return;
     }
     if (const DeclRefExpr *Ref = getPointerRef(Callee); getPointer(Ref))
@@ -180,14 +163,16 @@ private:
     QualType Type = Callee->getType();
     if (Type->isPointerType())
       Type = Type->getPointeeType();
-    Table.ByPointerType[Table.getPointerKey(Type)].push_back(Shape);
+    Table.ByPointerType[Table.getPointerKey(Type)].push_back(
+        {Launch, Around, Launch->getExprLoc()});
   }
 
   LaunchTable &Table;
-  HostConstants &Constants;
   llvm::DenseSet<const DeclRefExpr *> Direct;
   /// The pointer variable that gets what is being traversed; may be null.
   const VarDecl *Holder = nullptr;
+  /// What is being traversed; null outside of functions.
+  const FunctionDecl *Around = nullptr;
 };
 
 /// A pointer to a function that throws may point to one that does not.
@@ -198,14 +183,47 @@ QualType LaunchTable::getPointerKey(QualType Type) const {
       .getCanonicalType();
 }
 
-LaunchTable::LaunchTable(ASTContext &Context) : Context(Context) {
-  HostConstants Constants(Context);
-  LaunchFinder Launches(*this, Constants);
-  const std::vector<Decl *> Mine = listOwnDeclarations(Context);
-  for (Decl *D : Mine)
-    Constants.Changes.find(D);
-  for (Decl *D : Mine)
-    Launches.TraverseDecl(D);
+LaunchTable::LaunchTable(ASTContext &Context)
+    : LaunchTable(Context, listOwnDeclarations(Context)) {}
+
+LaunchTable::LaunchTable(ASTContext &Context, llvm::ArrayRef<Decl *> Own)
+    : Context(Context), Launches(Context, Own) {
+  LaunchFinder Finder(*this);
+  for (Decl *D : Own)
+    Finder.TraverseDecl(D);
+}
+
+/// False if no device runs blocks of that shape.
+static bool isBlock(const LaunchArguments::Extents &Threads) {
+  for (unsigned I = 0; I != 3; ++I)
+    if (Threads[I] == 0 || Threads[I] > MaxBlockExtents[I])
+      return false;
+  return Threads[0] * Threads[1] * Threads[2] <= MaxBlockExtents[0];
+}
+
+/// The shape that \p Site gives; none if no run gets there.
+std::optional<BlockShape> LaunchTable::shapeOf(const LaunchSite &Site) const {
+  const LaunchArguments Asked = Launches.find(Site.Launch, Site.Around);
+  if (Asked.IsDead)
+    return std::nullopt;
+  BlockShape Shape;
+  Shape.DynamicBytes = Asked.DynamicBytes;
+  if (!Asked.Block || !isBlock(*Asked.Block))
+    return Shape;
+  Shape.Threads = *Asked.Block;
+  Shape.MaxThreads = Shape.numThreads();
+  Shape.Origin = ShapeOrigin::Launch;
+  if (Asked.Grid && !llvm::is_contained(*Asked.Grid, 0))
+    Shape.Grid = *Asked.Grid;
+  return Shape;
+}
+
+LaunchTable::Shapes LaunchTable::shapesAt(llvm::ArrayRef<LaunchSite> Of) const {
+  Shapes Result;
+  for (const LaunchSite &Site : Of)
+    if (std::optional<BlockShape> Shape = shapeOf(Site))
+      Result.push_back(*Shape);
+  return Result;
 }
 
 static bool areEqual(const BlockShape &A, const BlockShape &B) {
@@ -333,10 +351,12 @@ bool LaunchTable::isOpenByAddress(const FunctionDecl *Kernel) const {
 void LaunchTable::addTo(KernelUse &Use, const FunctionDecl *Kernel) const {
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
   const SourceManager &Sources = Context.getSourceManager();
-  for (auto [Shape, Loc] :
-       llvm::zip(ByKernel.lookup(Key), Places.lookup(Key))) {
-    auto [File, Line] = findLine(Loc, Sources);
-    Use.Launches.push_back({Shape, std::move(File), Line});
+  for (const LaunchSite &Site : ByKernel.lookup(Key)) {
+    const std::optional<BlockShape> Shape = shapeOf(Site);
+    if (!Shape)
+      continue;
+    auto [File, Line] = findLine(Site.Loc, Sources);
+    Use.Launches.push_back({*Shape, std::move(File), Line});
   }
   if (Use.IsOpen || !isOpenByAddress(Kernel))
     return;
@@ -384,12 +404,13 @@ std::vector<BlockShape>
 LaunchTable::knownShapesOf(const FunctionDecl *Kernel,
                            const ModelOptions &Options) const {
   const FunctionDecl *Key = Kernel->getCanonicalDecl();
-  Shapes Seen = ByKernel.lookup(Key);
+  Shapes Seen = shapesAt(ByKernel.lookup(Key));
   if (const auto *OfAll = findInProgram(Kernel, Options))
     for (const PlacedLaunch &Launch : OfAll->Launches)
       Seen.push_back(Launch.Block);
   if (AddressTaken.contains(Key)) {
-    Shapes Pointed = ByPointerType.lookup(getPointerKey(Kernel->getType()));
+    Shapes Pointed =
+        shapesAt(ByPointerType.lookup(getPointerKey(Kernel->getType())));
     if (Pointed.empty())
       Pointed.emplace_back();
     Seen.append(Pointed.begin(), Pointed.end());

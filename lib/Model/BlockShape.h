@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_LIB_MODEL_BLOCKSHAPE_H
 #define CUDAOPT_LIB_MODEL_BLOCKSHAPE_H
 
+#include "cudaopt/Launches/HostLaunches.h"
 #include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Model/KernelBuilder.h"
 
@@ -59,15 +60,22 @@ private:
   friend class LaunchFinder;
   clang::QualType getPointerKey(clang::QualType Type) const;
 
+  LaunchTable(clang::ASTContext &Context, llvm::ArrayRef<clang::Decl *> Own);
+
+  struct LaunchSite {
+    const clang::Expr *Launch = nullptr;
+    const clang::FunctionDecl *Around = nullptr; ///< May be null.
+    clang::SourceLocation Loc;                   ///< Of the kernel's name.
+  };
+  using LaunchSites = llvm::SmallVector<LaunchSite, 2>;
   using Shapes = llvm::SmallVector<BlockShape, 2>;
-  llvm::DenseMap<const clang::FunctionDecl *, Shapes> ByKernel;
-  /// Where these launches stand, in the same order.
-  llvm::DenseMap<const clang::FunctionDecl *,
-                 llvm::SmallVector<clang::SourceLocation, 2>>
-      Places;
+  std::optional<BlockShape> shapeOf(const LaunchSite &Site) const;
+  Shapes shapesAt(llvm::ArrayRef<LaunchSite> Of) const;
+
+  llvm::DenseMap<const clang::FunctionDecl *, LaunchSites> ByKernel;
   /// Where a kernel is first named other than to launch it.
   llvm::DenseMap<const clang::FunctionDecl *, clang::SourceLocation> Named;
-  llvm::DenseMap<clang::QualType, Shapes> ByPointerType;
+  llvm::DenseMap<clang::QualType, LaunchSites> ByPointerType;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> AddressTaken;
   /// Kernels that some function may launch that is not seen here.
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Escaped;
@@ -79,6 +87,8 @@ private:
   /// Such pointers whose value goes elsewhere.
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaking;
   const clang::ASTContext &Context;
+  /// Evaluates a launch when somebody asks for it.
+  mutable HostLaunches Launches;
 };
 
 } // namespace cudaopt

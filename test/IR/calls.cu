@@ -69,3 +69,29 @@ __global__ void captured(float *p, int n) {
   for (int i = 0; i < n; ++i)
     set(i);
 }
+
+// CHECK-LABEL: kernel assembled
+// CHECK: opaque asm({{.*}}@x) @x
+__global__ void assembled(int *p) {
+  int x;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));
+  *p = x;
+}
+
+// A constant stays what it is, whoever gets a reference to it.
+__device__ void look(const int &);
+// CHECK-LABEL: kernel lookedAt
+// CHECK: store s32 [@n], s32(threadIdx.x + 1)
+// CHECK: opaque look(@n) @n
+// CHECK: store s32 [@*p], s32(threadIdx.x + 1)
+// CHECK: opaque look(@m) @m
+// CHECK: %[[M:[0-9]+]] = load s32 [@m]
+// CHECK: store s32 [@*p + 4], %[[M]]
+__global__ void lookedAt(int *p) {
+  const int n = threadIdx.x + 1;
+  int m = n;
+  look(n);
+  p[0] = n;
+  look(m);
+  p[1] = m;
+}

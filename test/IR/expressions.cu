@@ -96,3 +96,19 @@ __global__ void kept(int *p) {
   volatile int v = 1;
   *p = v;
 }
+
+// What is exact is computed; what is rounded is left to who runs it.
+// CHECK-LABEL: kernel exact
+// CHECK: store f32 [@*p], 2.75
+// CHECK: store s32 [@*q], -5
+// CHECK: store f32 [@*p + 4], {{[0-9.E-]+}} * 3.0E+0
+// CHECK: store f32 [@*p + 8], 1.0E+0 / 3.0E+0
+// CHECK: store s32 [@*q + 4], s32({{.*}})
+__global__ void exact(float *p, int *q) {
+  float half = 0.5f, tenth = 0.1f, three = 3;
+  *p = half * 6 - 0.25f;
+  *q = -5.75;
+  p[1] = tenth * three;
+  p[2] = 1 / three;
+  q[1] = 1e10f * half;
+}

@@ -18,6 +18,12 @@
 
 #include "cudaopt/IR/Function.h"
 
+#include <functional>
+
+namespace clang {
+class VarDecl;
+} // namespace clang
+
 namespace cudaopt::ir {
 
 struct BuildOptions {
@@ -28,10 +34,19 @@ struct BuildOptions {
   bool KeepsEvaluations = false;
   /// Branches on constants are folded; what no run gets to is dropped.
   bool DropsUnreachable = true;
+  /// Whether calls of functions in system headers are spliced in. If not, only
+  /// those are that a constant expression may call, as constructors of dim3.
+  bool SplicesLibraries = true;
+  /// Tells variables that are never changed after their initialisation, besides
+  /// const ones. What a lambda captures of them is then known in its body.
+  std::function<bool(const clang::VarDecl *)> IsUnchanged;
 };
 
 /// \p F has a body and depends on no template parameter. Null if clang makes no
-/// control-flow graph for it, and for functions that catch exceptions.
+/// control-flow graph for it, and for functions that call setjmp().
+///
+/// An exception takes one way only: from the beginning of a `try` to its
+/// handlers, where nothing is known of what the block may have written.
 std::unique_ptr<Function> build(const clang::FunctionDecl *F,
                                 clang::ASTContext &Context,
                                 const BuildOptions &Options = {});

@@ -134,6 +134,8 @@ struct Object {
   clang::QualType SourceType;
   std::optional<uint64_t> Size; ///< Bytes; none for pointees and extern arrays.
   uint32_t Alignment = 1;       ///< Bytes.
+  /// Nothing changes it after its initialisation, whoever has its address.
+  bool IsUnchanged = false;
 };
 
 /// Threads that an operation concerns.
@@ -180,6 +182,9 @@ struct Operation {
   Kind What = Opaque;
   bool IsVolatile = false;
   bool IsAsynchronous = false;
+  /// Opaque, and launches a kernel: the first seven operands are the extents of
+  /// the grid, those of the block (x, y, z), and the bytes of dynamic memory.
+  bool IsLaunch = false;
   Scope Extent = Scope::Thread;
   ValueId Address = 0;
   ValueId Stored = 0;
@@ -262,6 +267,10 @@ public:
   const Object &object(ObjectId Id) const { return Objects[Id]; }
   size_t numObjects() const { return Objects.size(); }
   llvm::ArrayRef<Loop> loops() const { return Loops; }
+  /// Launches that no run reaches, as branches on constants show.
+  llvm::ArrayRef<const clang::Stmt *> deadLaunches() const {
+    return DeadLaunches;
+  }
   /// The call sites, outermost first, that lead to the operations of \p Path.
   llvm::SmallVector<const clang::Stmt *, 4> callsOf(CallPathId Path) const;
   /// The last of them, null for the function itself; and the path that leads to
@@ -309,6 +318,7 @@ private:
   std::vector<Loop> Loops;
   std::vector<CallSite> Paths;
   EvaluationMap Evaluations;
+  std::vector<const clang::Stmt *> DeadLaunches;
 };
 
 } // namespace cudaopt::ir

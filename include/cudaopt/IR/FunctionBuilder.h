@@ -65,6 +65,7 @@ public:
   /// @}
 
   ObjectId addObject(Object O);
+  void addDeadLaunch(const clang::Stmt *S) { F->DeadLaunches.push_back(S); }
   CallPathId addPath(const clang::Stmt *Call, CallPathId Parent);
   void copyPaths(const Function &From) { F->Paths = From.Paths; }
   /// Says what \p S became; several times if there is not one answer.
@@ -73,6 +74,8 @@ public:
   /// \name Control. Each block gets one terminator.
   /// @{
   Block *addBlock();
+  /// All that were added, in no order.
+  llvm::ArrayRef<std::unique_ptr<Block>> blocks() const { return Pending; }
   /// Appends \p O to \p B; its result, if any, is defined there.
   Operation &append(Block *B, Operation O);
   void jump(Block *From, Block *To);
@@ -103,6 +106,8 @@ private:
     ValueId Bytes = 0;
   };
   std::optional<Traced> trace(ValueId Number, Value::Kind Made, unsigned Bits);
+  ValueId foldFloats(clang::BinaryOperatorKind Opcode, ValueId L, ValueId R);
+  ValueId convertFloat(ValueId X, Type T);
   void connect(Block *From, Block *To);
   void mergeJumps(Block *Entry);
   void connectEndlessLoops(Block *Entry);

@@ -58,6 +58,12 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
       This = 0;
     }
   }
+  // The launch itself takes the operands of the call that prepares it.
+  if (Callee == Context.getcudaConfigureCallDecl())
+    return 0;
+  if (Callee->hasAttr<clang::ReturnsTwiceAttr>() ||
+      (Callee->getIdentifier() && Callee->getName().contains("setjmp")))
+    ReturnsTwice = true;
   if (std::optional<ValueId> Known = lowerBuiltin(E))
     return *Known;
   return call(E, Callee, This, Arguments);
@@ -89,10 +95,14 @@ std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
   case clang::Builtin::BI__builtin_unreachable: // See lowerTerminator().
   case clang::Builtin::BI__builtin_assume:
   case clang::Builtin::BI__builtin_prefetch:
-  case clang::Builtin::BI__builtin_constant_p:
     if (E->getType()->isVoidType())
       return 0;
     return evaluate(E);
+  case clang::Builtin::BI__builtin_constant_p: {
+    // What is no constant for clang may be one for an optimiser.
+    const std::optional<ValueId> V = evaluate(E);
+    return V && !Builder.value(*V).isLiteral(0) ? V : std::nullopt;
+  }
   default:
     return std::nullopt;
   }
@@ -130,6 +140,8 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
       Plain && classifyAsyncCopy(Plain, Context) != AsyncCopy::None;
   if (std::optional<ValueId> Known = lowerKnownCall(E, Callee, Arguments))
     return *Known;
+  if (std::optional<ValueId> Launched = lowerLaunchCall(E, Callee, Arguments))
+    return *Launched;
   if (!IsCopy && maySplice(Callee))
     return splice(E, Callee, This, Arguments);
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
@@ -170,13 +182,21 @@ bool Lowering::maySplice(const clang::FunctionDecl *Callee) const {
   const clang::FunctionDecl *Definition = nullptr;
   if (!Callee->hasBody(Definition) || Definition->isDependentContext() ||
       Callee->getBuiltinID() || Callee->isVariadic() ||
-      Callee->hasAttr<clang::CUDAGlobalAttr>() ||
-      NumOperations > Options.MaxOperations)
+      Callee->hasAttr<clang::CUDAGlobalAttr>() || Definition->isWeak())
     return false;
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
   if (Method && Method->isVirtual())
     return false;
   const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Callee);
+  // Constructors of constants, as of dim3, are as short as they come.
+  const bool IsShort = Constructor && Constructor->isConstexpr();
+  if (NumOperations > Options.MaxOperations && !IsShort)
+    return false;
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  if (!Options.SplicesLibraries && !Definition->isConstexpr() &&
+      Sources.isInSystemHeader(
+          Sources.getExpansionLoc(Definition->getLocation())))
+    return false;
   if (Constructor && (Constructor->isInheritingConstructor() ||
                       Constructor->getParent()->getNumVBases()))
     return false;

@@ -35,7 +35,7 @@ ValueId Lowering::zeros(const clang::Expr *E) {
   if (T->isVoidType())
     return 0;
   if (T->isRealFloatingType())
-    return Builder.literal(APFloat::getZero(Context.getFloatTypeSemantics(T)));
+    return floating(APFloat::getZero(Context.getFloatTypeSemantics(T)), T);
   if (isScalar(T))
     return Builder.literal(0, typeOf(T));
   const ValueId Address = temporary(E, T);
@@ -144,8 +144,21 @@ ValueId Lowering::lowerArrayCopy(const clang::ArrayInitLoopExpr *E) {
   return Address;
 }
 
+/// Whether \p E gives each element or member of its object a value.
+static bool initialisesAll(const clang::InitListExpr *E,
+                           const clang::ASTContext &Context) {
+  if (const auto *Array = Context.getAsConstantArrayType(E->getType()))
+    return E->getNumInits() == Array->getZExtSize();
+  const clang::RecordDecl *Class = E->getType()->getAsRecordDecl();
+  return Class && !Class->isUnion() &&
+         none_of(Class->fields(),
+                 [](const clang::FieldDecl *F) { return F->isBitField(); });
+}
+
 void Lowering::fillUnnamed(const clang::InitListExpr *E, ValueId Address) {
   const clang::QualType T = E->getType();
+  if (initialisesAll(E, Context))
+    return;
   const bool HasParts = any_of(E->inits(), [&](const clang::Expr *Init) {
     const clang::Expr *Maker =
         isScalar(Init->getType()) ? nullptr : makerOf(Init);

@@ -34,19 +34,6 @@ static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
   return clang::CFG::buildCFG(D, D->getBody(), &Context, Wanted);
 }
 
-std::unique_ptr<Function> Lowering::run() {
-  Frame F;
-  F.Callee = Decl;
-  Block *Entry = Here = Builder.addBlock();
-  Now = &F;
-  setParameters(F);
-  if (!Decl->getReturnType()->isVoidType() && isScalar(Decl->getReturnType()))
-    F.Returned = temporary(Decl->getBody(), Decl->getReturnType());
-  if (!lowerBody(F))
-    return nullptr;
-  return Builder.finish(Entry);
-}
-
 /// The variables that a lambda's call operator finds in its closure.
 static DenseMap<const clang::ValueDecl *, clang::FieldDecl *>
 findCaptures(const clang::FunctionDecl *D) {
@@ -62,12 +49,46 @@ findCaptures(const clang::FunctionDecl *D) {
   return Found;
 }
 
-/// Exceptions take ways that the graph does not have.
-static bool hasHandlers(const clang::CFG &Graph) {
-  return any_of(Graph, [](const clang::CFGBlock *B) {
-    return isa_and_nonnull<clang::CXXTryStmt>(B->getTerminatorStmt()) ||
-           isa_and_nonnull<clang::CXXCatchStmt>(B->getLabel());
-  });
+std::unique_ptr<Function> Lowering::run() {
+  Frame F;
+  F.Callee = Decl;
+  Block *Entry = Here = Builder.addBlock();
+  Now = &F;
+  setParameters(F);
+  if (!Decl->getReturnType()->isVoidType() && isScalar(Decl->getReturnType()))
+    F.Returned = temporary(Decl->getBody(), Decl->getReturnType());
+  F.Captures = findCaptures(Decl);
+  adoptCaptures(F);
+  if (!lowerBody(F) || ReturnsTwice)
+    return nullptr;
+  return Builder.finish(Entry);
+}
+
+/// \p Start and what it reaches in \p Graph, in reverse post-order, without
+/// what is in \p Seen, which grows.
+static std::vector<const clang::CFGBlock *>
+listReached(const clang::CFGBlock *Start,
+            SmallPtrSetImpl<const clang::CFGBlock *> &Seen) {
+  std::vector<const clang::CFGBlock *> Order;
+  std::vector<
+      std::pair<const clang::CFGBlock *, clang::CFGBlock::const_succ_iterator>>
+      Stack;
+  const auto Enter = [&](const clang::CFGBlock *B) {
+    if (B && Seen.insert(B).second)
+      Stack.push_back({B, B->succ_begin()});
+  };
+  Enter(Start);
+  while (!Stack.empty()) {
+    auto &[B, Next] = Stack.back();
+    if (Next == B->succ_end()) {
+      Order.push_back(B);
+      Stack.pop_back();
+    } else {
+      Enter((Next++)->getReachableBlock());
+    }
+  }
+  std::reverse(Order.begin(), Order.end());
+  return Order;
 }
 
 /// The expression that makes the object which \p Init initialises; none if that
@@ -191,13 +212,17 @@ void Lowering::placeResults(const Frame &F) {
 /// cannot make its graph.
 bool Lowering::lowerBody(Frame &F) {
   F.Graph = makeGraph(F.Callee, Context);
-  if (!F.Graph || hasHandlers(*F.Graph))
+  if (!F.Graph)
     return false;
   Frame *Outer = std::exchange(Now, &F);
   F.Captures = findCaptures(F.Callee);
   std::vector<const clang::CFGBlock *> Order;
   for (const clang::CFGBlock *B : clang::PostOrderCFGView(F.Graph.get()))
     Order.push_back(B);
+  F.Tries = findTries(*F.Graph);
+  SmallPtrSet<const clang::CFGBlock *, 16> Seen(Order.begin(), Order.end());
+  for (const Try &T : F.Tries)
+    append_range(Order, listReached(T.Handlers, Seen));
   for (const clang::CFGBlock *B : Order)
     F.Starts[B] = Builder.addBlock();
   findPerElement(F);
@@ -213,6 +238,7 @@ void Lowering::lowerBlock(const clang::CFGBlock &B) {
   Here = Now->Starts.lookup(&B);
   if (&B == &Now->Graph->getExit())
     return leaveFrame(nullptr);
+  lowerHandlers(B);
   for (const clang::CFGElement &E : B)
     lowerElement(E);
   Now->Ends[Here] = &B;
@@ -224,6 +250,7 @@ void Lowering::lowerBlock(const clang::CFGBlock &B) {
 void Lowering::lowerElement(const clang::CFGElement &E) {
   if (std::optional<clang::CFGStmt> S = E.getAs<clang::CFGStmt>()) {
     const clang::Stmt *Each = S->getStmt();
+    enterTries(Each);
     // What initialises a member by default is lowered for each object.
     if (!Now->Values.contains(Each) && !Now->PerElement.contains(Each) &&
         !isa<clang::CXXDefaultInitExpr>(Each)) {

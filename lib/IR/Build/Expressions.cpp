@@ -66,10 +66,24 @@ std::optional<ValueId> Lowering::evaluate(const clang::Expr *E) {
   return Builder.literal(Result.Val.getInt(), typeOf(E->getType()));
 }
 
+ValueId Lowering::floating(const APFloat &Number, clang::QualType T) {
+  return Builder.convert(Builder.literal(Number), typeOf(T));
+}
+
+/// What a `long double` is differs between host and device, and so between the
+/// parses of one file.
+static bool hasOtherSizeElsewhere(const clang::UnaryExprOrTypeTraitExpr *E) {
+  const clang::QualType Of = E->isArgumentType()
+                                 ? E->getArgumentType()
+                                 : E->getArgumentExpr()->getType();
+  return Of->getBaseElementTypeUnsafe()->isSpecificBuiltinType(
+      clang::BuiltinType::LongDouble);
+}
+
 ValueId Lowering::lowerExpression(const clang::Expr *E) {
   switch (E->getStmtClass()) {
   case clang::Stmt::FloatingLiteralClass:
-    return Builder.literal(cast<clang::FloatingLiteral>(E)->getValue());
+    return floating(cast<clang::FloatingLiteral>(E)->getValue(), E->getType());
   case clang::Stmt::StringLiteralClass:
   case clang::Stmt::PredefinedExprClass:
     return Builder.address(literalObject(E));
@@ -104,7 +118,7 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
   case clang::Stmt::UserDefinedLiteralClass:
     return lowerCall(cast<clang::CallExpr>(E));
   case clang::Stmt::CUDAKernelCallExprClass:
-    return opaque(E, "launch");
+    return lowerLaunch(cast<clang::CUDAKernelCallExpr>(E));
   case clang::Stmt::CXXConstructExprClass:
   case clang::Stmt::CXXTemporaryObjectExprClass:
     return lowerConstruction(cast<clang::CXXConstructExpr>(E));
@@ -138,6 +152,10 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return opaque(E, "OpaqueValueExpr");
   case clang::Stmt::GenericSelectionExprClass:
     return get(cast<clang::GenericSelectionExpr>(E)->getResultExpr());
+  case clang::Stmt::UnaryExprOrTypeTraitExprClass:
+    if (hasOtherSizeElsewhere(cast<clang::UnaryExprOrTypeTraitExpr>(E)))
+      return opaque(E, "size of long double");
+    break;
   case clang::Stmt::CXXDefaultArgExprClass: {
     const clang::Expr *Outer = Now->Default;
     if (!Outer)
@@ -210,8 +228,16 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
   if (const auto *Constant = dyn_cast<clang::EnumConstantDecl>(D))
     return Builder.literal(Constant->getInitVal(), typeOf(E->getType()));
   if (E->refersToEnclosingVariableOrCapture()) {
-    const clang::FieldDecl *Field = Now->Captures.lookup(D);
-    return Field ? captured(Field) : opaque(E, "capture");
+    const auto *Variable = dyn_cast<clang::VarDecl>(D);
+    if (Variable && IsAdopting)
+      adopt(Variable);
+    if (Variable && Now->Adopted.contains(Variable))
+      return addressOf(Variable);
+    if (const clang::FieldDecl *Field = Now->Captures.lookup(D))
+      return captured(Field);
+    // In a region that other threads may run, as of OpenMP.
+    return Variable ? opaque(E, "capture", {addressOf(Variable)}, E->getType())
+                    : opaque(E, "capture");
   }
   if (const auto *Binding = dyn_cast<clang::BindingDecl>(D))
     return Binding->getBinding() ? lowerAnew(Binding->getBinding())
@@ -221,7 +247,8 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
   const auto *Variable = dyn_cast<clang::VarDecl>(D);
   if (!Variable)
     return opaque(E, "name");
-
+  if (IsAdopting)
+    adopt(Variable);
   const ValueId Address = addressOf(Variable);
   return D->getType()->isReferenceType() ? load(nullptr, Address, D->getType())
                                          : Address;
@@ -271,7 +298,7 @@ ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
                      Builder.literal(1, typeOf(Context.IntTy)));
   } else if (T->isRealFloatingType()) {
     const APFloat One(Context.getFloatTypeSemantics(T), 1);
-    New = Builder.binary(Opcode, typeOf(T), Old, Builder.literal(One));
+    New = Builder.binary(Opcode, typeOf(T), Old, floating(One, T));
   } else {
     // Narrow types are promoted, and what comes back is cut off.
     const clang::QualType Wide = Context.isPromotableIntegerType(T)

@@ -22,6 +22,7 @@
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace cudaopt::ir {
 
@@ -37,6 +38,12 @@ private:
   using Arguments = llvm::ArrayRef<const clang::Expr *>;
   /// A range of Touched.
   using Span = std::pair<size_t, size_t>;
+  /// A `try` with its handlers.
+  struct Try {
+    const clang::CFGBlock *Handlers = nullptr; ///< Where all of them begin.
+    llvm::DenseSet<const clang::Stmt *> Body;
+    bool IsEntered = false;
+  };
 
   /// One call that is being lowered, or the function itself.
   struct Frame {
@@ -67,6 +74,9 @@ private:
     llvm::DenseMap<const Block *, const clang::CFGBlock *> Ends;
     /// Of a lambda's operator(): the variables that it captured.
     llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures;
+    /// Those of the function itself that never change: they have objects here.
+    llvm::SmallPtrSet<const clang::VarDecl *, 4> Adopted;
+    std::vector<Try> Tries; ///< Those inside of others first.
   };
 
   // ControlFlow.cpp
@@ -93,6 +103,28 @@ private:
   ValueId join(const clang::Expr *E,
                llvm::function_ref<ValueId(const clang::CFGBlock &)> Find);
 
+  // Exceptions.cpp
+  static std::vector<Try> findTries(const clang::CFG &Graph);
+  void enterTries(const clang::Stmt *S);
+  void lowerHandlers(const clang::CFGBlock &B);
+  const clang::Stmt *placeHere(const Operation &O) const;
+  llvm::SmallVector<ObjectId, 8> listChanged(const Try &T) const;
+  bool forget(ObjectId Id, const clang::Stmt *At);
+
+  // Launches.cpp
+  ValueId lowerLaunch(const clang::CUDAKernelCallExpr *E);
+  std::optional<ValueId>
+  lowerLaunchCall(const clang::Expr *E, const clang::FunctionDecl *Callee,
+                  llvm::ArrayRef<const clang::Expr *> Arguments);
+  ValueId appendLaunch(const clang::Expr *E, const clang::Expr *Grid,
+                       const clang::Expr *Block, const clang::Expr *Bytes,
+                       llvm::ArrayRef<const clang::Expr *> Others);
+  void addExtents(const clang::Expr *E, bool IsKnown,
+                  llvm::SmallVectorImpl<ValueId> &Extents);
+  bool isUnchanged(const clang::VarDecl *D) const;
+  void adoptCaptures(Frame &F);
+  bool adopt(const clang::VarDecl *D);
+
   // Statements.cpp
   ValueId lower(const clang::Stmt *S);
   void lowerDeclarations(const clang::DeclStmt *S);
@@ -103,6 +135,7 @@ private:
 
   // Expressions.cpp
   ValueId lowerExpression(const clang::Expr *E);
+  ValueId floating(const llvm::APFloat &Number, clang::QualType T);
   ValueId lowerName(const clang::DeclRefExpr *E);
   ValueId captured(const clang::FieldDecl *Field);
   ValueId capturedThis(const clang::FieldDecl *Field);
@@ -260,6 +293,8 @@ private:
   Block *Here = nullptr; ///< Where operations are appended.
   /// In an expression that the graph does not hold, as a default argument.
   bool IsDetached = false;
+  bool IsAdopting = false;   ///< What lambdas captured.
+  bool ReturnsTwice = false; ///< As setjmp() does.
   unsigned NumOperations = 0;
   uint32_t NumInstances = 0;
   /// Of an expression: the instance above the path.

@@ -61,13 +61,15 @@ ObjectId Lowering::objectOf(const clang::VarDecl *D) {
     return Id;
   Object O;
   O.What =
-      !Home ? Object::Constant
+      Now->Adopted.contains(D) ? Object::Local
+      : !Home                  ? Object::Constant
       : isa<clang::ParmVarDecl>(D) && !Home->Caller && !isScalar(D->getType())
           ? Object::Parameter
           : kindOf(D);
   O.Name = D->getIdentifier() ? D->getName().str() : "unnamed";
   O.Decl = D;
   O.SourceType = D->getType();
+  O.IsUnchanged = isUnchanged(D);
   if (D->getType()->isReferenceType())
     O.Size = 8;
   else if (const uint64_t Size = sizeOf(D->getType()))

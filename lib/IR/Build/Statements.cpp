@@ -39,6 +39,8 @@ ValueId Lowering::lower(const clang::Stmt *S) {
   case clang::Stmt::GotoStmtClass:
   case clang::Stmt::BreakStmtClass:
   case clang::Stmt::ContinueStmtClass:
+  case clang::Stmt::CXXTryStmtClass:
+  case clang::Stmt::CXXCatchStmtClass:
     return 0;
   default:
     return opaque(S, S->getStmtClassName());

@@ -4,8 +4,8 @@
 /// Which variables of host code may get another value, and by what.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_MODEL_HOSTCHANGES_H
-#define CUDAOPT_LIB_MODEL_HOSTCHANGES_H
+#ifndef CUDAOPT_LAUNCHES_HOSTCHANGES_H
+#define CUDAOPT_LAUNCHES_HOSTCHANGES_H
 
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseSet.h"
@@ -34,4 +34,4 @@ private:
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_MODEL_HOSTCHANGES_H
+#endif // CUDAOPT_LAUNCHES_HOSTCHANGES_H

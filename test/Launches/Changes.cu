@@ -1,8 +1,8 @@
 // RUN: %cuda-opt --print=model --assume-closed-world %s -- %cuda-flags \
 // RUN:   -std=c++20 | FileCheck %s
 //
-// A host variable that something else than an assignment in the order of the
-// statements may change has no value where a kernel is launched.
+// A host variable that is changed in other ways than by an assignment to its name
+// has the changed value where a kernel is launched, or none.
 
 #include "cuda.h"
 
@@ -21,7 +21,7 @@ bool test();
 
 // An argument of the kernel is not evaluated before the block.
 // CHECK-LABEL: kernel changedByArgument
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(changedByArgument, int)
 void launchChangedByArgument() {
   int n = 1024;
@@ -38,7 +38,7 @@ void launchChangedByGrid() {
 }
 
 // CHECK-LABEL: kernel assignedTwice
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(assignedTwice)
 void launchAssignedTwice() {
   int n;
@@ -56,7 +56,7 @@ void launchReferenceToResult() {
 }
 
 // CHECK-LABEL: kernel memberOfResult
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(memberOfResult)
 void launchMemberOfResult() {
   dim3 block;
@@ -65,7 +65,7 @@ void launchMemberOfResult() {
 }
 
 // CHECK-LABEL: kernel statementExpression
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(statementExpression)
 void launchStatementExpression() {
   int n = 32;
@@ -75,7 +75,7 @@ void launchStatementExpression() {
 
 // A case begins with what was there in front of the switch.
 // CHECK-LABEL: kernel otherCase
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(otherCase)
 void launchOtherCase(int which) {
   int n = 1024;
@@ -141,7 +141,7 @@ void launchCastReference() {
 }
 
 // CHECK-LABEL: kernel bound
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 64x1x1 (launch)
 KERNEL(bound)
 void launchBound() {
   dim3 block(32);
@@ -207,7 +207,7 @@ struct Sink {
   }
 };
 // CHECK-LABEL: kernel changedByOperator
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 1024x1x1 (launch)
 KERNEL(changedByOperator)
 void launchChangedByOperator() {
   int n = 32;

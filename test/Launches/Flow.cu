@@ -76,7 +76,7 @@ void launchThroughReference() {
 }
 
 // CHECK-LABEL: kernel throughLambda
-// CHECK-NEXT: block of at most 1024 threads (unknown)
+// CHECK-NEXT: block 64x1x1 (launch)
 KERNEL(throughLambda)
 void launchThroughLambda() {
   int N = 32;
