@@ -141,6 +141,8 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
 
 std::optional<ValueId> BoundFunction::special(ir::SpecialRegister R) {
   ValueGraph &Values = Instance.Values;
+  if (R == ir::SpecialRegister::WarpSize)
+    return Values.constant(WarpSize, IntType);
   const unsigned Kind = static_cast<unsigned>(R) / 3;
   const unsigned Dimension = static_cast<unsigned>(R) % 3;
   if (R <= ir::SpecialRegister::ThreadIdxZ)

@@ -10,6 +10,7 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace cudaopt::ir;
 using namespace llvm;
