@@ -242,8 +242,8 @@ void BarrierGraph::connectBehind(const Point *From, const ir::Block &B) {
         continue;
       }
       auto Closed = Now.Closed;
-      if (Now.At->ClosedLoop)
-        Closed.push_back(Now.At->ClosedLoop);
+      if (Now.At->ClosedLoop.Node)
+        Closed.push_back(Now.At->ClosedLoop.Node);
       if (!Points[Next->Id].empty())
         addEdge(From, Points[Next->Id].front(), Closed);
       else if (Seen.insert(Next).second)
