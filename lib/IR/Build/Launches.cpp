@@ -103,7 +103,7 @@ Lowering::lowerLaunchCall(const clang::Expr *E,
 
 /// Whether the device has \p D because the user says so; clang gives it
 /// constants of the host as well.
-static bool isDeviceVariable(const clang::VarDecl *D) {
+static bool isOfDevice(const clang::VarDecl *D) {
   return any_of(D->attrs(), [](const clang::Attr *A) {
     return isa<clang::CUDADeviceAttr, clang::CUDAConstantAttr,
                clang::CUDASharedAttr, clang::HIPManagedAttr>(A) &&
@@ -114,8 +114,7 @@ static bool isDeviceVariable(const clang::VarDecl *D) {
 bool Lowering::isUnchanged(const clang::VarDecl *D) const {
   clang::QualType T = D->getType();
   if (T->isReferenceType() || isa<clang::ParmVarDecl>(D) || D->isWeak() ||
-      Context.getBaseElementType(T).isVolatileQualified() ||
-      isDeviceVariable(D))
+      Context.getBaseElementType(T).isVolatileQualified() || ::isOfDevice(D))
     return false;
   return T.isConstantStorage(Context, /*ExcludeCtor=*/true,
                              /*ExcludeDtor=*/true) ||
