@@ -20,6 +20,8 @@
 
 namespace clang {
 class ASTContext;
+class AttributedStmt;
+class Decl;
 class Expr;
 class FunctionDecl;
 class VarDecl;
@@ -46,6 +48,15 @@ findSharedVariables(clang::ASTContext &Context);
 /// `k<<<...>>>(...)`, and calls of the runtime's and driver's functions that
 /// launch a kernel.
 std::vector<const clang::Expr *> findLaunches(clang::ASTContext &Context);
+
+/// Declarations with a mark of `cudaopt/annotations.h`; of templates, the
+/// patterns.
+std::vector<const clang::Decl *>
+findMarkedDeclarations(clang::ASTContext &Context);
+
+/// Statements with such a mark; in templates, those of the instances, too.
+std::vector<const clang::AttributedStmt *>
+findMarkedStatements(clang::ASTContext &Context);
 
 } // namespace cudaopt::ir
 
