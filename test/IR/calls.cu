@@ -70,14 +70,6 @@ __global__ void captured(float *p, int n) {
     set(i);
 }
 
-// CHECK-LABEL: kernel assembled
-// CHECK: opaque asm({{.*}}@x) @x
-__global__ void assembled(int *p) {
-  int x;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));
-  *p = x;
-}
-
 // A constant stays what it is, whoever gets a reference to it.
 __device__ void look(const int &);
 // CHECK-LABEL: kernel lookedAt

@@ -103,8 +103,10 @@ __global__ void trapped(int *p) {
 // No run comes to what is behind it, and none leaves there.
 // CHECK-LABEL: kernel never
 // CHECK: branch %n < 0, [[NEVER:B[0-9]+]], [[ELSE:B[0-9]+]]
-// CHECK: [[NEVER]]: loop
-// CHECK-NEXT: jump [[NEVER]], virtual exit
+// CHECK: [[NEVER]]:
+// CHECK-NEXT: jump [[LOOP:B[0-9]+]]
+// CHECK: [[LOOP]]: loop
+// CHECK-NEXT: jump [[LOOP]], virtual exit
 // CHECK: [[ELSE]]:
 // CHECK-NEXT: store
 __global__ void never(int *p, int n) {

@@ -23,7 +23,7 @@ void inLoop(int *p, int n) {
 // C++ leaves open whether n is read before it is doubled.
 static int twice(int &n) { return n *= 2; }
 // CHECK-LABEL: function inAnyOrder
-// CHECK: opaque launch(undefined, undefined, undefined, undefined, undefined, undefined, undefined, %k,
+// CHECK: opaque launch(undefined, undefined, undefined, undefined, undefined, undefined, 0, %k,
 void inAnyOrder(int *p) {
   for (int n = 32; n < 1000;)
     k<<<twice(n), n>>>(p, n);
