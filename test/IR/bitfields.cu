@@ -51,6 +51,16 @@ __global__ void counted(int *o) {
   o[2] = f.c;
 }
 
+struct Wide {
+  unsigned long long a : 40, b : 40;
+  unsigned c : 1;
+};
+// Locations of more than 64 bits are not followed.
+// CHECK-LABEL: kernel wide
+// CHECK: opaque bit-field(@*f + {{[0-9]+}}) @*f
+// CHECK: store u32 [@*o], undefined
+__global__ void wide(unsigned *o, Wide *f) { *o = f->c; }
+
 // CHECK-LABEL: kernel brains
 // CHECK: load bf16
 // CHECK: load f16

@@ -45,6 +45,22 @@ __global__ void reads(int *o) { *o = join(o[0], o[1]); }
 // CHECK: opaque order of evaluation(
 __global__ void atomics(int *o) { *o = join(atomicAdd(o, 1), atomicAdd(o, 2)); }
 
+// Operands of most operators have no order, either.
+// CHECK-LABEL: kernel operands
+// CHECK: opaque order of evaluation(
+// CHECK-NOT: order of evaluation
+// CHECK: leave
+__global__ void operands(int *o) {
+  o[0] = atomicAdd(o, 1) - atomicAdd(o, 2);
+  o[1] = atomicAdd(o, 1) << atomicAdd(o, 2);
+}
+
+// What lanes exchange is no memory.
+// CHECK-LABEL: kernel lanes
+// CHECK-NOT: opaque
+// CHECK: leave
+__global__ void lanes(int *o) { *o = join(*o, __shfl_down_sync(~0u, 1, 1)); }
+
 // CHECK-LABEL: kernel listed
 // CHECK-NOT: opaque
 // CHECK: leave

@@ -41,8 +41,11 @@ ValueId Lowering::loadLocation(const clang::Expr *At, ValueId Address,
 ValueId Lowering::loadBits(const clang::Expr *At, ValueId Address,
                            const clang::FieldDecl *Field) {
   const std::optional<BitField> Bits = findBits(Field, Context);
-  if (!Bits)
-    return opaque(At, "bit-field", {Address}, At->getType());
+  if (!Bits) {
+    // As an operand, At is an object; what is wanted is its value.
+    opaque(At, "bit-field", {Address}, Context.VoidTy);
+    return Builder.undefined(typeOf(Field->getType()));
+  }
   return extract(Builder, *Bits,
                  loadLocation(At, Address, Bits->Location,
                               At->getType().isVolatileQualified()),

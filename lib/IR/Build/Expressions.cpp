@@ -398,6 +398,8 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
   if (E->isPtrMemOp() || !isScalar(E->getType()) || !isScalar(L->getType()) ||
       E->getOpcode() == clang::BO_Cmp || L->getType()->isMemberPointerType())
     return opaque(E, "operator");
+  if (!E->isShiftOp() && isOrderOpen({L, R}))
+    return opaqueOrder(E, {L, R});
   return arithmetic(E->getOpcode(), E->getType(), L->getType(), get(L),
                     R->getType(), get(R));
 }

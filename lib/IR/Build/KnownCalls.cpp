@@ -122,9 +122,8 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
       Builtin &&
       (Context.BuiltinInfo.isConst(Builtin) ||
        Context.BuiltinInfo.isConstWithoutErrnoAndExceptions(Builtin));
-  if ((IsOfLibrary || IsFolded) &&
-      !takesPointers(Callee) && !Callee->isVariadic() &&
-      !Callee->getReturnType()->isVoidType() &&
+  if ((IsOfLibrary || IsFolded) && !takesPointers(Callee) &&
+      !Callee->isVariadic() && !Callee->getReturnType()->isVoidType() &&
       !Callee->getName().starts_with("__nvvm_"))
     return &Computes;
   return findRow(Callee->getName());

@@ -2,9 +2,10 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Arguments whose order matters. C++ leaves the order of a call's arguments
-/// open, and evaluates the right side of an overloaded assignment first, where
-/// clang::CFG has them from left to right. As long as no argument writes what
-/// another one touches, every order has the same meaning.
+/// open, and that of most operators' operands, and evaluates the right side of
+/// an overloaded assignment first, where clang::CFG has them from left to
+/// right. As long as no argument writes what another one touches, every order
+/// has the same meaning.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -37,6 +38,10 @@ void Lowering::note(const Operation &O) {
     for (ValueId V : O.Operands)
       LetOut(V);
     return Add(O.Address, true);
+  case Operation::Shuffle:
+    for (ValueId V : O.Operands)
+      LetOut(V);
+    return;
   case Operation::Sample:
     return;
   default:
