@@ -4,6 +4,26 @@
 
 #include "cuda.h"
 
+// A vector of four is stored at once, and its padding is nobody's but its own.
+// CHECK-LABEL: kernel quad
+// CHECK: copy 16 bytes [@s + 16], @*p
+__global__ void quad(float4 *p) {
+  __shared__ float4 s[4];
+  s[1] = *p;
+}
+
+struct Head {
+  int a;
+  char b;
+  __device__ Head() {}
+};
+struct Tail : Head {
+  char c;
+};
+// CHECK-LABEL: kernel head
+// CHECK: copy 5 bytes [@*t], @*h
+__global__ void head(Tail *t, Head *h) { *static_cast<Head *>(t) = *h; }
+
 struct Arguments {
   int n;
   int *q;

@@ -143,17 +143,19 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
     return *Known;
   if (std::optional<ValueId> Launched = lowerLaunchCall(E, Callee, Arguments))
     return *Launched;
-  if (!IsCopy && maySplice(Callee))
-    return splice(E, Callee, This, Arguments);
+  // One copy, though clang has a body for it, which copies the members.
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
   const bool Assigns = Method && Method->isTrivial() &&
                        (Method->isCopyAssignmentOperator() ||
                         Method->isMoveAssignmentOperator());
   if (Assigns && This && Arguments.size() == 1) {
-    copy(E, This, get(Arguments[0]),
-         Context.getCanonicalTagType(Method->getParent()));
+    if (!Method->getParent()->isEmpty())
+      copy(E, This, get(Arguments[0]),
+           Context.getCanonicalTagType(Method->getParent()));
     return This;
   }
+  if (!IsCopy && maySplice(Callee))
+    return splice(E, Callee, This, Arguments);
   SmallVector<ValueId, 6> Operands;
   if (This)
     Operands.push_back(This);

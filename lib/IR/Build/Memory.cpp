@@ -204,7 +204,8 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
   O.What = Operation::Copy;
   O.Address = To;
   O.Stored = From;
-  O.Width = sizeOf(T);
+  // What lies in the padding behind a base class belongs to others.
+  O.Width = Context.getTypeInfoDataSizeInChars(T).Width.getQuantity();
   O.Of = T;
   O.IsVolatile = hasVolatile(T, Context);
   O.Where = anchor(At);
