@@ -42,6 +42,9 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   if (Callee->getIdentifier() &&
       Callee->getName().starts_with("__fetch_builtin_"))
     return Builder.undefined(typeOf(E->getType())); // See lowerProperty().
+  if (Callee->hasAttr<clang::ReturnsTwiceAttr>() ||
+      (Callee->getIdentifier() && Callee->getName().contains("setjmp")))
+    ReturnsTwice = true;
   SmallVector<const clang::Expr *, 6> Arguments(E->arguments());
   if (!isOrdered(E) && isOrderOpen(Arguments))
     return opaqueOrder(E, Arguments);
@@ -62,9 +65,6 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   // The launch itself takes the operands of the call that prepares it.
   if (Callee == Context.getcudaConfigureCallDecl())
     return 0;
-  if (Callee->hasAttr<clang::ReturnsTwiceAttr>() ||
-      (Callee->getIdentifier() && Callee->getName().contains("setjmp")))
-    ReturnsTwice = true;
   if (std::optional<ValueId> Known = lowerBuiltin(E))
     return *Known;
   return call(E, Callee, This, Arguments);
