@@ -106,8 +106,25 @@ void launchLambdaInAnyOrder() {
 KERNEL(inOneOrder)
 void launchInOneOrder() {
   int n = 32;
-  inOneOrder<<<number(), next(n)>>>();
+  inOneOrder<<<2, next(n)>>>();
 }
+
+static int first(int a, int) { return a; }
+// CHECK-LABEL: kernel argumentsInAnyOrder
+// CHECK-NEXT: block of at most 1024 threads (unknown)
+KERNEL(argumentsInAnyOrder)
+void launchArgumentsInAnyOrder() {
+  int n = 32;
+  int m = first(n, n = 64);
+  argumentsInAnyOrder<<<1, m>>>();
+}
+
+// Another file may define it, too.
+__attribute__((weak)) int weak() { return 32; }
+// CHECK-LABEL: kernel byWeak
+// CHECK-NEXT: block of at most 1024 threads (unknown)
+KERNEL(byWeak)
+void launchByWeak() { byWeak<<<1, weak()>>>(); }
 
 // CHECK-LABEL: kernel atDestruction
 // CHECK-NEXT: block of at most 1024 threads (unknown)
