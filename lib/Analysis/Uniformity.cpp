@@ -25,25 +25,13 @@ bool BlockUniformity::raise(Uniformity &Known, Uniformity To) {
 /// What the hardware tells a thread.
 static Uniformity classify(ir::SpecialRegister R,
                            const std::array<uint32_t, 3> &Threads) {
-  switch (R) {
-  case ir::SpecialRegister::ThreadIdxX:
-    return Threads[0] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
-  case ir::SpecialRegister::ThreadIdxY:
-    return Threads[1] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
-  case ir::SpecialRegister::ThreadIdxZ:
-    return Threads[2] == 1 ? Uniformity::Uniform : Uniformity::Divergent;
-  case ir::SpecialRegister::BlockIdxX:
-  case ir::SpecialRegister::BlockIdxY:
-  case ir::SpecialRegister::BlockIdxZ:
-  case ir::SpecialRegister::BlockDimX:
-  case ir::SpecialRegister::BlockDimY:
-  case ir::SpecialRegister::BlockDimZ:
-  case ir::SpecialRegister::GridDimX:
-  case ir::SpecialRegister::GridDimY:
-  case ir::SpecialRegister::GridDimZ:
-    return Uniformity::Uniform;
-  }
-  return Uniformity::Divergent;
+  if (R <= ir::SpecialRegister::ThreadIdxZ)
+    return Threads[static_cast<unsigned>(R)] == 1 ? Uniformity::Uniform
+                                                  : Uniformity::Divergent;
+  return R >= ir::SpecialRegister::LaneId &&
+                 R <= ir::SpecialRegister::LaneMaskGt
+             ? Uniformity::Divergent
+             : Uniformity::Uniform;
 }
 
 /// \p V has no operands that count, or is a phi.
@@ -121,12 +109,14 @@ void BlockUniformity::findWritten() {
           IsWritten[Root] = true;
       for (ir::ObjectId Root : O.Mentions)
         IsWritten[Root] = true;
+      for (const ir::Touch &T : O.Touches)
+        for (ir::ObjectId Root : F.rootsOf(T.Address))
+          IsWritten[Root] = IsWritten[Root] || T.Writes;
       // An address that is kept may come back.
-      for (ValueId Kept : {O.Stored})
-        if (Kept && F.value(Kept).Ty == ir::Type::pointer() &&
-            O.What != Operation::Copy)
-          for (ir::ObjectId Root : F.rootsOf(Kept))
-            IsWritten[Root] = true;
+      if (O.Stored && O.What != Operation::Copy &&
+          F.value(O.Stored).Ty == ir::Type::pointer())
+        for (ir::ObjectId Root : F.rootsOf(O.Stored))
+          IsWritten[Root] = true;
     }
 }
 

@@ -285,8 +285,12 @@ void BarrierGraph::judge(const BlockUniformity &U) {
     // the end of the kernel.
     const bool IsAround = Each.Leaves && Where && !Where->Around.empty() &&
                           isa<Expr>(Where->At.Statement);
-    if (Each.Leaves && !IsAround)
+    if (Each.Leaves && !IsAround) {
       Apart.push_back({Each.Early, nullptr});
+      // Those that leave may do so by the way that the others take later.
+      for (unsigned B : Each.Early.set_bits())
+        P.HasPartialBarriers |= Each.Alone.test(B) && !Points[B].empty();
+    }
     if (!Each.MissesBarrier && !IsAround)
       continue;
     P.HasPartialBarriers = true;

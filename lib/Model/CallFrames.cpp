@@ -125,7 +125,7 @@ CallFrames::CallFrames(const ir::Function &F, const StatementOverlay &Overlay,
     const FunctionDecl *Body = Overlay.functionOf(Path);
     IsBlind[Path] = IsBlind[F.callerOf(Path)];
     const auto *Call = dyn_cast<Expr>(F.callOf(Path));
-    if (!Caller || !Body || !Call || Overlay.isInLibrary(Path))
+    if (!Caller || !Call || Overlay.isInLibrary(Path))
       continue;
     const auto *Method = dyn_cast<CXXMethodDecl>(Body);
     Frames[Path] = Method && Method->getParent()->isLambda()

@@ -31,9 +31,8 @@ StatementOverlay::StatementOverlay(const ir::Function &F) : F(F) {
   Functions[0] = F.decl();
   for (CallPathId Path = 1; Path < F.numPaths(); ++Path) {
     Functions[Path] = findCallee(F.callOf(Path));
-    InLibrary[Path] = InLibrary[F.callerOf(Path)] ||
-                      (Functions[Path] &&
-                       ir::isLibraryFunction(F.context(), Functions[Path]));
+    InLibrary[Path] = InLibrary[F.callerOf(Path)] || !Functions[Path] ||
+                      ir::isLibraryFunction(F.context(), Functions[Path]);
   }
   HasBarrier.insert({0, F.decl()->getBody()}); // The end of it is one.
   for (const std::unique_ptr<ir::Block> &B : F.blocks())

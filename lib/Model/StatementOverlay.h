@@ -63,7 +63,8 @@ public:
   /// of one expression.
   bool areSequenced(const ir::Anchor &A, const ir::Anchor &B) const;
 
-  /// True if one of the library's functions is on \p Path.
+  /// True if one of the library's functions is on \p Path, or a destructor,
+  /// which runs where nothing stands.
   bool isInLibrary(ir::CallPathId Path) const { return InLibrary[Path]; }
   /// The function that \p Path runs; null if that is not known.
   const clang::FunctionDecl *functionOf(ir::CallPathId Path) const {

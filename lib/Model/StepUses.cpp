@@ -182,14 +182,20 @@ StepUses::touchesOf(const ir::Operation &O) {
     return {{O.Stored, true, false, O.Width},
             {O.Address, false, true, O.Width}};
   default:
-    return {};
+    break;
   }
+  llvm::SmallVector<Touch, 2> Result;
+  for (const ir::Touch &T : O.Touches)
+    Result.push_back({T.Address, T.Reads, T.Writes, T.Rows == 1 ? T.Width : 0});
+  return Result;
 }
 
 /// What may be reached where the IR does not know.
 TargetSet StepUses::targetsOf(const Site &Where) const {
   const Stmt *Node = Where.Operation->Where.Node;
-  if (Frames.isBlind(Where.At->Where->Path) || (Where.Frame && !Node))
+  const bool IsElsewhere = Where.Operation->Where.Path != Where.At->Where->Path;
+  if (Frames.isBlind(Where.At->Where->Path) || IsElsewhere ||
+      (Where.Frame && !Node))
     return Shared.all();
   if (!Where.Frame)
     return Shared.none();
@@ -319,7 +325,7 @@ void StepUses::findComparisons() {
     const bool IsConverted = V.What == ir::Value::Convert &&
                              V.Ty != ir::Type::pointer() &&
                              V.Ty.What != ir::Type::Boolean;
-    if (!IsCompared && !IsConverted)
+    if (!IsCompared && !IsConverted && V.What != ir::Value::SharedAddress)
       continue;
     TargetSet Found = Shared.none();
     for (ir::ValueId Operand : V.Operands) {
@@ -389,11 +395,22 @@ void StepUses::collect(StepId S) {
 // Copies beside the threads
 //===----------------------------------------------------------------------===//
 
-static ir::AsyncCopy classify(const BarrierGraph::Point &At,
-                              const ASTContext &Context) {
+/// \p At is given by a call, or by assembly.
+ir::AsyncCopy StepUses::classify(const Point &At) const {
+  if (!At.Operation)
+    return ir::AsyncCopy::None;
+  const ir::Operation &O = At.In->Operations[*At.Operation];
+  if (O.IsAsynchronous)
+    return ir::AsyncCopy::Issue;
+  if (O.What == ir::Operation::Commit)
+    return ir::AsyncCopy::Commit;
+  if (O.What == ir::Operation::Wait)
+    return O.Operands.empty()                    ? ir::AsyncCopy::WaitAll
+           : F.value(O.Operands[0]).isLiteral(0) ? ir::AsyncCopy::WaitCommitted
+                                                 : ir::AsyncCopy::None;
   const auto *Call = dyn_cast_or_null<CallExpr>(At.Where->LibraryCall);
-  return Call && At.Operation ? ir::classifyAsyncCopy(Call, Context)
-                              : ir::AsyncCopy::None;
+  return Call ? ir::classifyAsyncCopy(Call, Shared.context())
+              : ir::AsyncCopy::None;
 }
 
 static void follow(bool &IsOpen, ir::AsyncCopy Copy) {
@@ -410,7 +427,7 @@ void StepUses::findOpenBatches() {
     for (const std::unique_ptr<ir::Block> &B : F.blocks()) {
       bool IsOpen = IsOpenAtStart[B->Id];
       for (const Point &At : Graph.pointsOf(*B))
-        follow(IsOpen, classify(At, Shared.context()));
+        follow(IsOpen, classify(At));
       for (const ir::Block *Next : B->Successors)
         if (IsOpen && !IsOpenAtStart[Next->Id])
           Changes = IsOpenAtStart[Next->Id] = true;
@@ -424,7 +441,7 @@ void StepUses::addCopies(StepId S) {
   const BarrierGraph::Region &Own = Graph.regions()[S];
   ir::AsyncCopy Only = ir::AsyncCopy::None;
   for (const Point *At : Own.Points) {
-    const ir::AsyncCopy Copy = classify(*At, Shared.context());
+    const ir::AsyncCopy Copy = classify(*At);
     if (At->In != Own.Points.front()->In ||
         (Copy != ir::AsyncCopy::None && Only != ir::AsyncCopy::None &&
          Copy != Only))
@@ -439,7 +456,7 @@ void StepUses::addCopies(StepId S) {
     for (const Point &At : Graph.pointsOf(B)) {
       if (At.Step == S)
         break;
-      follow(IsOpen, classify(At, Shared.context()));
+      follow(IsOpen, classify(At));
     }
     P.Steps[S].WaitsForPending = !IsOpen;
   }

@@ -13,6 +13,7 @@
 #include "CallFrames.h"
 #include "OwnWrites.h"
 #include "TouchedElements.h"
+#include "cudaopt/IR/DeviceCalls.h"
 
 #include <set>
 
@@ -60,6 +61,7 @@ private:
   void findComparisons();
   void addCopies(StepId S);
   void findOpenBatches();
+  ir::AsyncCopy classify(const Point &At) const;
 
   TargetSet targetsOf(const Site &Where) const;
   SharedUse makeUse(const Site &Where, VariableId Id) const;

@@ -30,7 +30,8 @@ bool isInNamespace(const clang::Decl *D, llvm::StringRef Outer,
 bool isBlockBarrier(const clang::CallExpr *Call,
                     const clang::ASTContext &Context);
 
-/// What a call means for copies that run beside the threads (`cp.async`).
+/// What a call of a library with a body means for copies that run beside the
+/// threads (`cp.async`). Commits and waits of less are operations of the IR.
 enum class AsyncCopy {
   None,
   Issue,         ///< Starts one, which is pending from here on.

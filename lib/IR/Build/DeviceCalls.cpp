@@ -131,12 +131,6 @@ AsyncCopy classifyAsyncCopy(const CallExpr *Call, const ASTContext &Context) {
   StringRef Name = nameOf(Callee);
   if (Name == "__pipeline_memcpy_async")
     return AsyncCopy::Issue;
-  if (Name == "__pipeline_commit")
-    return AsyncCopy::Commit;
-  if (Name == "__pipeline_wait_prior")
-    return Call->getNumArgs() == 1 && isZero(Call->getArg(0), Context)
-               ? AsyncCopy::WaitCommitted
-               : AsyncCopy::None;
   if (!Callee)
     return AsyncCopy::None;
   if (Name == "memcpy_async")

@@ -96,6 +96,15 @@ __global__ void sets(float *In, float *Out, int N) {
   A[T] = 2;
 }
 
+// The other operand may be evaluated first.
+// CHECK-LABEL: kernel unordered
+// CHECK: writes A: may all must all
+// CHECK: reads A: may all exposed all
+__global__ void unordered(float *Out) {
+  __shared__ float A[64];
+  Out[threadIdx.x] = (A[threadIdx.x] = 1) + A[threadIdx.x];
+}
+
 // Of an unknown shape no elements are known; what is its own, is.
 // CHECK-LABEL: kernel unknown
 // CHECK: shared A
@@ -107,4 +116,7 @@ __global__ void unknown(float *Out) {
   Out[0] = A[threadIdx.x];
 }
 
-void host(float *A) { sets<<<1, 64>>>(A, A, 3); }
+void host(float *A) {
+  sets<<<1, 64>>>(A, A, 3);
+  unordered<<<1, 64>>>(A);
+}

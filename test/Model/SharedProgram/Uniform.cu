@@ -54,7 +54,7 @@ __global__ void breaks(float *Out) {
   Out[0] = A[0];
 }
 
-// Without a barrier ahead, a break is a return; but who breaks comes early.
+// Without a barrier ahead, a break is like a return; but who breaks comes early.
 // CHECK-LABEL: kernel breaksToEnd
 // CHECK: work line [[@LINE+6]] depth 1 weight 8.00 may follow barrier
 // CHECK: barrier line [[@LINE+7]] depth 1
