@@ -22,19 +22,17 @@ __global__ void kernel(float *In, float *Out, int N) {
   A[T] = In[T];
   __syncthreads();
   // The arguments touch nothing; a return leads behind the call.
-  // CHECK: step [[#FRONT:]] work line [[@LINE+7]] may follow barrier
+  // CHECK: step [[#FRONT:]] work line [[@LINE+9]] may follow barrier
   // CHECK-NEXT: step [[#FRONT+1]] work {{.*}} -> [[#FRONT+2]] [[#FRONT+4]]
   // CHECK-NEXT: step [[#FRONT+2]] work
   // CHECK-NEXT: reads A: may all exposed all
   // CHECK-NEXT: writes B: may all must all
   // CHECK-NEXT: barrier
-  // CHECK-NEXT: step [[#FRONT+4]] work
-  step(B, A, N);
   // An address alone is no use of what is there.
-  // CHECK-NOT: changes
-  float *P = A + T;
-  // CHECK: work line [[@LINE+2]] may
+  // CHECK-NEXT: step [[#FRONT+4]] work line [[@LINE+4]] may
   // CHECK-NEXT: writes A: may all must none
+  step(B, A, N);
+  float *P = A + T;
   *P = 1;
   // CHECK: work line [[@LINE+2]] may
   // CHECK-NEXT: changes Storage: may all must none exposed all

@@ -28,7 +28,7 @@ __global__ void notFlat(float *Out) {
 // Threads that leave are missed by nobody, and those that stay are together.
 // CHECK-LABEL: kernel leavesFirst
 // CHECK: work line [[@LINE+5]] may leave may follow barrier
-// CHECK: work line [[@LINE+6]] depth 1 weight 8.00 may follow barrier
+// CHECK: work line [[@LINE+7]] depth 1 weight 8.00 may follow barrier
 __global__ void leavesFirst(float *Out, int N) {
   __shared__ float A[64];
   int I = 0;
@@ -99,7 +99,8 @@ __global__ void skipsInCallee(float *Out, int N) {
 // All of the block vote.
 // CHECK-LABEL: kernel votes
 // CHECK-NOT: refused
-// CHECK: work line [[@LINE+5]] depth 1 weight 64.00 may follow barrier
+// CHECK: work line [[@LINE+5]] depth 1 weight 64.00 ->
+// CHECK-NEXT: writes A: may all must all
 __global__ void votes(float *Out) {
   __shared__ float A[64];
   float Mine = Out[threadIdx.x];
@@ -214,7 +215,7 @@ struct Waits {
 };
 // CHECK-LABEL: kernel inConstructor
 // CHECK: writes A
-// CHECK: work line [[@LINE+7]] may follow barrier
+// CHECK: work line [[@LINE+6]] may follow barrier
 // CHECK: barrier line [[@LINE-5]]
 // CHECK: reads A
 __global__ void inConstructor(float *Out, int N) {
@@ -226,9 +227,9 @@ __global__ void inConstructor(float *Out, int N) {
 
 // The barrier may be skipped; what stands beside it may be on either side.
 // CHECK-LABEL: kernel inExpression
-// CHECK: step [[#WORK:]] work line [[@LINE+7]] -> [[#WORK+1]] 1
-// CHECK: writes A: may all must none
-// CHECK: step [[#WORK+1]] barrier line [[@LINE+5]] -> [[#WORK]]
+// CHECK: step [[#WORK:]] work line [[@LINE+5]] ->
+// CHECK-NEXT: writes A: may all must none
+// CHECK: step [[#WORK+1]] barrier line [[@LINE+3]] -> [[#WORK]]
 __global__ void inExpression(int N) {
   __shared__ float A[32];
   A[0] = N && __syncthreads_or(N);
@@ -242,10 +243,10 @@ __device__ void twice(float *A, float *B) {
 // Each call has its own barrier and its own uses.
 // CHECK-LABEL: kernel calledTwice
 // CHECK: writes A
-// CHECK: barrier line [[@LINE-7]]
+// CHECK: barrier line [[@LINE-6]]
 // CHECK: writes A
 // CHECK: writes B
-// CHECK: barrier line [[@LINE-10]]
+// CHECK: barrier line [[@LINE-9]]
 // CHECK: writes B
 __global__ void calledTwice(float *Out) {
   __shared__ float A[32], B[32];
