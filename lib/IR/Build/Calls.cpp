@@ -139,6 +139,9 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
     return barrier(Plain, Arguments);
   const bool IsCopy =
       Plain && classifyAsyncCopy(Plain, Context) != AsyncCopy::None;
+  if (Plain)
+    if (std::optional<ValueId> Known = lowerGroupCall(Plain, Callee))
+      return *Known;
   if (std::optional<ValueId> Known = lowerKnownCall(E, Callee, Arguments))
     return *Known;
   if (std::optional<ValueId> Launched = lowerLaunchCall(E, Callee, Arguments))

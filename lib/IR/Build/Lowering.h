@@ -236,6 +236,8 @@ private:
   ValueId barrier(const clang::CallExpr *E,
                   llvm::ArrayRef<const clang::Expr *> Arguments);
   std::optional<ValueId> lowerBuiltin(const clang::CallExpr *E);
+  std::optional<ValueId> lowerGroupCall(const clang::CallExpr *E,
+                                        const clang::FunctionDecl *Callee);
   static bool isOrdered(const clang::CallExpr *E);
   bool maySplice(const clang::FunctionDecl *Callee) const;
   ValueId splice(const clang::Expr *E, const clang::FunctionDecl *Callee,
