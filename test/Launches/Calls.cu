@@ -109,6 +109,16 @@ void launchInOneOrder() {
   inOneOrder<<<2, next(n)>>>();
 }
 
+struct Stream {
+  cudaStream_t handle;
+  void launch();
+};
+// What computes the grid need not be seen for the block to be known.
+// CHECK-LABEL: kernel besideUnseen
+// CHECK-NEXT: block 64x1x1 (launch)
+KERNEL(besideUnseen)
+void Stream::launch() { besideUnseen<<<number(), 64, 0, handle>>>(); }
+
 static int first(int a, int) { return a; }
 // CHECK-LABEL: kernel argumentsInAnyOrder
 // CHECK-NEXT: block of at most 1024 threads (unknown)

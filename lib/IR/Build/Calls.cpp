@@ -42,6 +42,9 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   if (Callee->getIdentifier() &&
       Callee->getName().starts_with("__fetch_builtin_"))
     return Builder.undefined(typeOf(E->getType())); // See lowerProperty().
+  // The launch itself takes the operands of the call that prepares it.
+  if (Callee == Context.getcudaConfigureCallDecl())
+    return 0;
   if (Callee->hasAttr<clang::ReturnsTwiceAttr>() ||
       (Callee->getIdentifier() && Callee->getName().contains("setjmp")))
     ReturnsTwice = true;
@@ -62,9 +65,6 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
       This = 0;
     }
   }
-  // The launch itself takes the operands of the call that prepares it.
-  if (Callee == Context.getcudaConfigureCallDecl())
-    return 0;
   if (std::optional<ValueId> Known = lowerBuiltin(E))
     return *Known;
   return call(E, Callee, This, Arguments);

@@ -59,6 +59,8 @@ ValueId Lowering::appendLaunch(const clang::Expr *E, const clang::Expr *Grid,
   O.Operands.push_back(!Bytes           ? Builder.literal(0, Size)
                        : IsKnown(Bytes) ? Builder.convert(get(Bytes), Size)
                                         : Builder.undefined(Size));
+  if (isOrderOpen(Asked))
+    opaqueOrder(E, Asked);
   if (isOrderOpen(Others))
     opaqueOrder(E, Others);
   for (const clang::Expr *Each : Others)
