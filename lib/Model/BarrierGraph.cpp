@@ -153,8 +153,10 @@ void BarrierGraph::addPoints() {
     for (Point &Each : Own) {
       // So that steps have the order of the text. A full expression of which
       // a part comes first begins with that.
-      for (const PathStatement &S : llvm::ArrayRef(Each.Where->Around)
-                                        .drop_back(Each.Where->IsBesideBarrier))
+      llvm::ArrayRef<PathStatement> Around(Each.Where->Around);
+      if (Each.Where->IsBesideBarrier && !Around.empty())
+        Around = Around.drop_back();
+      for (const PathStatement &S : Around)
         if (!Steps.count(Key{S.Path, S.Statement, 0}))
           frontOf(S, Each);
       Each.Step = stepOf(Each);

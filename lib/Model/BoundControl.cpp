@@ -65,10 +65,22 @@ void BoundFunction::findTests() {
   }
 }
 
-/// True if nothing but the test ends the loop.
+/// True if nothing but the test ends the loop; of one without a test in front,
+/// if it is left at the end of an iteration only.
 bool BoundFunction::leavesOnlyByTest(unsigned Loop) const {
   const ir::Loop &L = F.loops()[Loop];
+  const auto IsLatch = [&](const ir::Block *B) {
+    return B->Terminator == ir::Block::Branch &&
+           llvm::any_of(B->Successors, [&](const ir::Block *To) {
+             return To == L.Header ||
+                    (To->Operations.empty() &&
+                     To->Terminator == ir::Block::Jump &&
+                     To->Successors[0] == L.Header);
+           });
+  };
   return llvm::all_of(L.Blocks, [&](ir::Block *B) {
+    if (!Tests[Loop].Body && IsLatch(B))
+      return true;
     if (llvm::is_contained(Tests[Loop].Blocks, B))
       return B->Terminator != ir::Block::MayLeave;
     const auto Next =

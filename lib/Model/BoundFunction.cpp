@@ -60,6 +60,10 @@ const Expr *BoundFunction::withoutParens(const Expr *E,
 
 std::optional<ValueId> BoundFunction::valueOf(const Expr *E,
                                               ir::CallPathId Path) {
+  // What a reference is bound to.
+  E = E->IgnoreParens();
+  if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+    E = Temporary->getSubExpr();
   E = withoutParens(E, Path);
   const std::optional<ir::Evaluation> Known = F.evaluationOf(E, Path);
   if (!Known || E->isGLValue())

@@ -74,7 +74,7 @@ __device__ int two(float *Row, int I) {
 // CHECK: in one
 // CHECK-NEXT: in two
 // CHECK-NEXT: -> value[1 + 2t0]
-// CHECK-NEXT: opaque (data-dependent)
+// CHECK-NEXT: -> value[1] : 0 <= t0 <= 2; {{.*}} -> value[t0] : 3 <= t0
 __global__ void returnsValue() {
   __shared__ float value[64];
   int A = one(value, threadIdx.x), B = two(value, threadIdx.x);
@@ -82,15 +82,14 @@ __global__ void returnsValue() {
   value[B] = 0;
 }
 
-// An integer that goes by reference has no value behind the call, and one that
-// another argument changes has none in it.
+// An integer that goes by reference is followed; one that another argument
+// changes has no value, in the call and behind it.
 __device__ void bump(float *Row, int &By) { Row[By++] = 0; }
 __device__ void both(float *Row, int A, int B) { Row[A] = 0; }
 // CHECK-LABEL: kernel changesArguments
-// CHECK: in bump {{.*}} opaque
-// CHECK-NEXT: line [[#@LINE+8]] {{.*}} opaque
-// CHECK-NEXT: in both {{.*}} opaque
-// CHECK-NEXT: in both {{.*}} -> changed[1 + t0]
+// CHECK: in bump {{.*}} -> changed[t0]
+// CHECK-NEXT: line [[#@LINE+7]] {{.*}} -> changed[1 + t0]
+// CHECK-NEXT: in a copy of both {{.*}} opaque
 __global__ void changesArguments() {
   __shared__ float changed[64];
   int I = threadIdx.x;

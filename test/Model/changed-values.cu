@@ -16,22 +16,22 @@ __global__ void changed(float *Out, int N) {
   int A = 0, B = 0, C = 0, D = 0, E = 0, F = 0, G = 0;
   // The value of an assignment is the variable.
   (A = 5) = 40;
-  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
+  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}} -> line[40]
   line[A] = 0;
   ++(++B);
-  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
+  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}} -> line[2]
   line[B] = 0;
   // A reference to it.
   int &Reference = ++C;
   Reference = 40;
-  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
+  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}} -> line[40]
   line[C] = 0;
   set(++D);
   // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
   line[D] = 0;
   // An operand that is not evaluated changes nothing.
   Out[0] = sizeof(E = 5) + noexcept(E = 5);
-  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
+  // CHECK: write 4 bytes line [[@LINE+1]] {{.*}} -> line[0]
   line[E] = 0;
   // The second operand of ?: may not be evaluated.
   N ?: (F = 5);
@@ -53,7 +53,7 @@ __global__ void changed(float *Out, int N) {
   // A condition variable is initialised in each iteration.
   int J = 10;
   while (int K = J % 64) {
-    // CHECK: write 4 bytes line [[@LINE+1]] {{.*}}: line opaque
+    // CHECK: write 4 bytes line [[@LINE+1]] {{.*}} (-10 + i1 + o0) mod 64 = 0
     line[K] = 0;
     --J;
   }

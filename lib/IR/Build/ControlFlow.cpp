@@ -208,6 +208,30 @@ void Lowering::placeResults(const Frame &F) {
         }
 }
 
+/// The operand that \p S names and does not evaluate, though the graph has it.
+static const clang::Stmt *unevaluatedOperand(const clang::Stmt *S) {
+  if (const auto *Noexcept = dyn_cast<clang::CXXNoexceptExpr>(S))
+    return Noexcept->getOperand();
+  if (const auto *Typeid = dyn_cast<clang::CXXTypeidExpr>(S))
+    return Typeid->isTypeOperand() || Typeid->isPotentiallyEvaluated()
+               ? nullptr
+               : Typeid->getExprOperand();
+  if (const auto *Selection = dyn_cast<clang::GenericSelectionExpr>(S))
+    return Selection->isExprPredicate() ? Selection->getControllingExpr()
+                                        : nullptr;
+  if (const auto *Trait = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(S))
+    return Trait->isArgumentType() ? nullptr : Trait->getArgumentExpr();
+  return nullptr;
+}
+
+static void addAll(const clang::Stmt *S,
+                   SmallPtrSetImpl<const clang::Stmt *> &Found) {
+  if (!S || !Found.insert(S).second)
+    return;
+  for (const clang::Stmt *Child : S->children())
+    addAll(Child, Found);
+}
+
 /// Lowers the body of \p F behind Here. False, and nothing is lowered, if clang
 /// cannot make its graph.
 bool Lowering::lowerBody(Frame &F) {
@@ -227,6 +251,10 @@ bool Lowering::lowerBody(Frame &F) {
     F.Starts[B] = Builder.addBlock();
   findPerElement(F);
   placeResults(F);
+  for (const clang::CFGBlock *B : *F.Graph)
+    for (const clang::CFGElement &E : *B)
+      if (const auto S = E.getAs<clang::CFGStmt>())
+        addAll(unevaluatedOperand(S->getStmt()), F.Unevaluated);
   Builder.jump(Here, F.Starts.lookup(&F.Graph->getEntry()));
   for (const clang::CFGBlock *B : Order)
     lowerBlock(*B);
@@ -252,7 +280,7 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
     const clang::Stmt *Each = S->getStmt();
     enterTries(Each);
     // What initialises a member by default is lowered for each object.
-    if (!Now->Values.contains(Each) && !Now->PerElement.contains(Each) &&
+    if (!Now->Unevaluated.contains(Each) && !Now->Values.contains(Each) && !Now->PerElement.contains(Each) &&
         !isa<clang::CXXDefaultInitExpr>(Each)) {
       get(Each);
     }

@@ -16,6 +16,11 @@ using namespace llvm;
 ValueId Lowering::get(const clang::Stmt *S) {
   if (const auto Known = Now->Values.find(S); Known != Now->Values.end())
     return Known->second;
+  // A branch inside of an operand that is not evaluated decides nothing.
+  if (const auto *E = dyn_cast<clang::Expr>(S);
+      E && Now->Unevaluated.contains(S))
+    return Builder.undefined(E->isGLValue() ? Type::pointer()
+                                            : typeOf(E->getType()));
   const size_t Begin = Touched.size();
   const ValueId V = lower(S);
   Now->Values[S] = V;

@@ -69,7 +69,7 @@ Lowering::lowerGroupCall(const clang::CallExpr *E,
       Asked == Answer::ThreadIdx  ? SpecialRegister::ThreadIdxX
       : Asked == Answer::BlockIdx ? SpecialRegister::BlockIdxX
                                   : SpecialRegister::BlockDimX;
-  const ValueId At = Builder.address(temporary(E, E->getType()));
+  const ValueId At = temporary(E, E->getType());
   for (unsigned Axis = 0; Axis < 3; ++Axis)
     store(
         E,

@@ -69,6 +69,8 @@ private:
     llvm::DenseMap<const clang::Stmt *, ValueId> Values;
     /// What assignments stored.
     llvm::DenseMap<const clang::Stmt *, ValueId> Stored;
+    /// Operands of `noexcept` and the like, which the graph has as elements.
+    llvm::SmallPtrSet<const clang::Stmt *, 4> Unevaluated;
     llvm::DenseMap<const clang::CFGBlock *, Block *> Starts;
     /// By the last of its blocks, from which its successors are reached.
     llvm::DenseMap<const Block *, const clang::CFGBlock *> Ends;

@@ -184,8 +184,8 @@ __global__ void no_twins(float *out, float *other, const float *in, float w) {
 // CHECK-LABEL: void bits(
 // CHECK: __shared__ int u[256];
 // CHECK: int v;
-__device__ int __float_as_int(float x);
-__device__ float __int_as_float(int x);
+__device__ inline int __float_as_int(float x) { return *(int *)&x; }
+__device__ inline float __int_as_float(int x) { return *(float *)&x; }
 __global__ void bits(float *out, const float *in, const int *n, float w) {
   __shared__ int u[256];
   __shared__ int v[256];
