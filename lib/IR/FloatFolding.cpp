@@ -6,7 +6,7 @@
 /// operations, divides by multiplying, or flushes denormal numbers.
 //===----------------------------------------------------------------------===//
 
-#include "FloatLiterals.h"
+#include "Literals.h"
 
 #include "cudaopt/IR/FunctionBuilder.h"
 
@@ -59,32 +59,12 @@ static std::optional<APFloat> compute(clang::BinaryOperatorKind Opcode,
                                                : std::nullopt;
 }
 
-static std::optional<bool> compare(clang::BinaryOperatorKind Opcode,
-                                   const APFloat &L, const APFloat &R) {
-  switch (Opcode) {
-  case clang::BO_LT:
-    return L < R;
-  case clang::BO_GT:
-    return L > R;
-  case clang::BO_LE:
-    return L <= R;
-  case clang::BO_GE:
-    return L >= R;
-  case clang::BO_EQ:
-    return L == R;
-  case clang::BO_NE:
-    return L != R;
-  default:
-    return std::nullopt;
-  }
-}
-
 ValueId FunctionBuilder::foldFloats(clang::BinaryOperatorKind Opcode, ValueId L,
                                     ValueId R) {
   const std::optional<APFloat> A = toFloat(value(L)), B = toFloat(value(R));
   if (!A || !B || value(L).Ty != value(R).Ty || !isPlain(*A) || !isPlain(*B))
     return 0;
-  if (const std::optional<bool> Answer = compare(Opcode, *A, *B))
+  if (const std::optional<bool> Answer = compareLiterals(Opcode, *A, *B))
     return literal(*Answer ? 1 : 0, Type::boolean());
   const std::optional<APFloat> Result = compute(Opcode, *A, *B);
   return Result ? literal(*Result) : 0;

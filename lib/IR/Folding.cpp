@@ -4,7 +4,7 @@
 /// Arithmetic on literals, as C++ and the device compute.
 //===----------------------------------------------------------------------===//
 
-#include "FloatLiterals.h"
+#include "Literals.h"
 
 #include "cudaopt/IR/FunctionBuilder.h"
 
@@ -46,26 +46,6 @@ static std::optional<APInt> shift(clang::BinaryOperatorKind Opcode,
   return Opcode == clang::BO_Shl ? L << By : L >> By;
 }
 
-static std::optional<bool> compare(clang::BinaryOperatorKind Opcode,
-                                   const APSInt &L, const APSInt &R) {
-  switch (Opcode) {
-  case clang::BO_LT:
-    return L < R;
-  case clang::BO_GT:
-    return L > R;
-  case clang::BO_LE:
-    return L <= R;
-  case clang::BO_GE:
-    return L >= R;
-  case clang::BO_EQ:
-    return L == R;
-  case clang::BO_NE:
-    return L != R;
-  default:
-    return std::nullopt;
-  }
-}
-
 static std::optional<APInt> compute(clang::BinaryOperatorKind Opcode,
                                     const APSInt &L, const APSInt &R) {
   switch (Opcode) {
@@ -100,7 +80,8 @@ ValueId FunctionBuilder::fold(clang::BinaryOperatorKind Opcode, Type T,
   if (!IsShift && A.Ty != B.Ty)
     return 0;
   if (!IsShift)
-    if (std::optional<bool> Answer = compare(Opcode, A.Integer, B.Integer))
+    if (std::optional<bool> Answer =
+            compareLiterals(Opcode, A.Integer, B.Integer))
       return literal(*Answer ? 1 : 0, T);
   std::optional<APInt> Result = compute(Opcode, A.Integer, B.Integer);
   return Result ? literal(APSInt(*Result, !T.IsSigned), T) : 0;

@@ -39,16 +39,6 @@ struct FragmentCall {
   bool IsByRows = false; ///< Of an accumulator: row by row.
 };
 
-/// The template argument \p Index of \p Type as a number.
-static std::optional<uint64_t>
-getNumber(const ClassTemplateSpecializationDecl &Type, unsigned Index) {
-  const TemplateArgumentList &Arguments = Type.getTemplateArgs();
-  if (Index >= Arguments.size() ||
-      Arguments[Index].getKind() != TemplateArgument::Integral)
-    return std::nullopt;
-  return Arguments[Index].getAsIntegral().getZExtValue();
-}
-
 /// The name of the class that template argument \p Index of \p Type is.
 static StringRef getName(const ClassTemplateSpecializationDecl &Type,
                          unsigned Index) {
@@ -74,35 +64,6 @@ static bool pointsToElements(const ASTContext &Context, const Expr *Pointer,
                                         Pointee, Arguments[4].getAsType());
 }
 
-/// Fills in how fragment \p Type, `wmma::fragment<use, m, n, k, T, layout>`,
-/// lies in memory.
-static bool describe(const ClassTemplateSpecializationDecl &Type,
-                     FragmentCall &Fragment) {
-  std::optional<uint64_t> M = getNumber(Type, 1), N = getNumber(Type, 2),
-                          K = getNumber(Type, 3);
-  if (Type.getName() != "fragment" || !M || !N || !K)
-    return false;
-  const StringRef Use = getName(Type, 0);
-  bool IsByRows = getName(Type, 5) == "row_major";
-  if (Use == "accumulator") {
-    Fragment.IsAccumulator = true;
-    IsByRows = Fragment.IsByRows;
-    Fragment.NumLines = *M;
-    Fragment.LineLength = *N;
-  } else if (Use == "matrix_a") {
-    Fragment.NumLines = *M;
-    Fragment.LineLength = *K;
-  } else if (Use == "matrix_b") {
-    Fragment.NumLines = *K;
-    Fragment.LineLength = *N;
-  } else {
-    return false;
-  }
-  if (!IsByRows)
-    std::swap(Fragment.NumLines, Fragment.LineLength);
-  return true;
-}
-
 /// `wmma::load_matrix_sync(fragment, pointer, ldm[, layout])`,
 /// `wmma::store_matrix_sync(pointer, fragment, ldm, layout)`.
 static std::optional<FragmentCall> findFragment(const ASTContext &Context,
@@ -126,9 +87,13 @@ static std::optional<FragmentCall> findFragment(const ASTContext &Context,
   }
   const auto *Type = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
       Call->getArg(!IsLoad)->getType()->getAsCXXRecordDecl());
-  if (!Type || !describe(*Type, Fragment) ||
-      !pointsToElements(Context, Fragment.Pointer, *Type))
+  const std::optional<ir::FragmentLines> Lines =
+      ir::describeFragment(Call->getArg(!IsLoad)->getType(), Fragment.IsByRows);
+  if (!Lines || !pointsToElements(Context, Fragment.Pointer, *Type))
     return std::nullopt;
+  Fragment.NumLines = Lines->Number;
+  Fragment.LineLength = Lines->Length;
+  Fragment.IsAccumulator = Lines->IsSum;
   return Fragment;
 }
 
@@ -144,9 +109,9 @@ std::optional<ValueId> KernelWalker::buildLane() {
     Thread = Values.operation(
         ValueKind::Mul, Int,
         {Thread, Values.constant(Block.Threads[Dimension], Int)});
-    Thread =
-        Values.operation(ValueKind::Add, Int,
-                         {Thread, convert(Values.threadIdx(Dimension), Int)});
+    Thread = Values.operation(
+        ValueKind::Add, Int,
+        {Thread, Instance.Values.cast(Values.threadIdx(Dimension), Int)});
   }
   return Values.operation(ValueKind::Rem, Int,
                           {Thread, Values.constant(32, Int)});
@@ -171,8 +136,9 @@ void KernelWalker::addLanes(Access A, const FragmentCall &Fragment) {
   auto AddAt = [&](ValueId Line, ValueId Column, unsigned Chunk) {
     Access Part = A;
     auto Move = [&](ValueId &Subscript, ValueId By) {
-      Subscript = Values.operation(ValueKind::Add, ValueType(),
-                                   {convert(Subscript, ValueType()), By});
+      Subscript =
+          Values.operation(ValueKind::Add, ValueType(),
+                           {Instance.Values.cast(Subscript, ValueType()), By});
     };
     if (Part.Index.size() == 1)
       Move(Part.Index[0], Compute(ValueKind::Mul, Line,
@@ -247,7 +213,7 @@ void KernelWalker::addFragment(const RunPlace &Place,
   auto AddEnd = [&](ValueId Column) {
     const ValueId Begin =
         Values.operation(ValueKind::Mul, ByteType,
-                         {convert(Column, ByteType),
+                         {Instance.Values.cast(Column, ByteType),
                           Values.constant(Shape.ElementSize, ByteType)});
     Run.Ends.push_back(
         Values.operation(ValueKind::Add, ByteType, {Begin, Run.Bytes}));

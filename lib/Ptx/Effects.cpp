@@ -48,6 +48,15 @@ static std::optional<PtxEffect::Kind> findKind(StringRef Name) {
       .Default(std::nullopt);
 }
 
+bool cudaopt::fallsThrough(StringRef Opcode) {
+  if (const std::optional<PtxEffect::Kind> Kind = findKind(Opcode))
+    return *Kind != PtxEffect::Leave;
+  return StringSwitch<bool>(Opcode)
+#define PTX_OTHER(NAME) .Case(NAME, true)
+#include "cudaopt/Ptx/Instructions.def"
+      .Default(false);
+}
+
 void Instruction::findModifiers() {
   for (StringRef Word : ArrayRef(S.Words).drop_front())
     if (std::optional<PtxType> T = parsePtxType(Word)) {

@@ -12,6 +12,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace cudaopt::ir {
 
@@ -42,6 +43,17 @@ enum class AsyncCopy {
 AsyncCopy classifyAsyncCopy(const clang::CallExpr *Call,
                             const clang::ASTContext &Context);
 
+/// The lines in which a `wmma::fragment` lies in memory, of \c Length elements
+/// each.
+struct FragmentLines {
+  uint64_t Number = 0, Length = 0;
+  bool IsSum = false; ///< An accumulator: its layout is an argument.
+};
+
+/// Nothing if \p Fragment is none. \p SumIsByRows says how an accumulator lies.
+std::optional<FragmentLines> describeFragment(clang::QualType Fragment,
+                                              bool SumIsByRows);
+
 /// Who may not come to what is behind a statement.
 enum class Ending {
   None,
@@ -52,10 +64,6 @@ enum class Ending {
 /// What \p S itself may end, without its parts and without the bodies that it
 /// calls: assembly, functions that do not return, functions that are not seen.
 Ending findEnding(const clang::Stmt *S, const clang::ASTContext &Context);
-
-/// True unless each instruction of the PTX \p Text is known to hand control to
-/// the next one. A branch may lead to a label of the same text.
-bool mayAsmLeave(llvm::StringRef Text);
 
 } // namespace cudaopt::ir
 

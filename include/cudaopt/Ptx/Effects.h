@@ -57,6 +57,10 @@ struct PtxEffect {
 /// Nothing for an instruction that is not known, or has a form that is not.
 std::optional<PtxEffect> describeEffect(const PtxStatement &S);
 
+/// True if control goes from \p Opcode, without its modifiers, to the next
+/// instruction.
+bool fallsThrough(llvm::StringRef Opcode);
+
 } // namespace cudaopt
 
 #endif // CUDAOPT_PTX_EFFECTS_H

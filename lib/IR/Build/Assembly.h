@@ -44,11 +44,14 @@ private:
              Operation::Kind Kind);
   ValueId address(const PtxOperand &O, PtxEffect::Space Where);
 
+  // AssemblyValues.cpp
+  static Type toType(const PtxType &T);
   ValueId arithmetic(const PtxStatement &I, const PtxType &T);
   ValueId comparison(const PtxStatement &I, const PtxType &T);
   ValueId spaceConversion(const PtxStatement &I, PtxEffect::Space To);
   ValueId compute(const PtxStatement &I, const PtxEffect &E);
 
+  // AssemblyEffects.cpp
   Operation operation(Operation::Kind Kind, const PtxStatement &I,
                       Scope Extent);
   Type typeInMemory(const PtxOperand &O, const PtxType &T);
@@ -65,6 +68,7 @@ private:
   void barrier(const PtxStatement &I, const PtxEffect &E);
   void wait(const PtxStatement &I);
   void execute(const PtxStatement &I, const PtxEffect &E);
+
   void executeIf(ValueId Condition, const PtxStatement &I, const PtxEffect &E);
   void lower(const PtxStatement &I, const PtxEffect &E);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/DeviceCalls.h"
+#include "cudaopt/Ptx/Effects.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -20,55 +21,6 @@ namespace cudaopt::ir {
 //===----------------------------------------------------------------------===//
 // Inline assembly
 //===----------------------------------------------------------------------===//
-
-/// True for the instructions of PTX, without their modifiers, behind which the
-/// next one follows.
-static bool fallsThrough(StringRef Opcode) {
-  static constexpr llvm::StringLiteral Known[] = {
-      "abs",        "activemask",   "add",
-      "addc",       "and",          "applypriority",
-      "atom",       "bar",          "barrier",
-      "bfe",        "bfi",          "bfind",
-      "bmsk",       "brev",         "clz",
-      "cnot",       "copysign",     "cos",
-      "cp",         "createpolicy", "cvt",
-      "cvta",       "discard",      "div",
-      "dp2a",       "dp4a",         "elect",
-      "ex2",        "fence",        "fma",
-      "fns",        "getctarank",   "griddepcontrol",
-      "isspacep",   "istypep",      "ld",
-      "ldmatrix",   "ldu",          "lg2",
-      "lop3",       "mad",          "mad24",
-      "madc",       "mapa",         "match",
-      "max",        "mbarrier",     "membar",
-      "min",        "mma",          "mov",
-      "movmatrix",  "mul",          "mul24",
-      "multimem",   "nanosleep",    "neg",
-      "not",        "or",           "pmevent",
-      "popc",       "prefetch",     "prefetchu",
-      "prmt",       "rcp",          "red",
-      "redux",      "rem",          "rsqrt",
-      "sad",        "selp",         "set",
-      "setmaxnreg", "setp",         "shf",
-      "shfl",       "shl",          "shr",
-      "sin",        "slct",         "sqrt",
-      "st",         "stmatrix",     "sub",
-      "subc",       "suld",         "suq",
-      "sured",      "sust",         "szext",
-      "tanh",       "tcgen05",      "tensormap",
-      "testp",      "tex",          "tld4",
-      "txq",        "vabsdiff",     "vabsdiff2",
-      "vabsdiff4",  "vadd",         "vadd2",
-      "vadd4",      "vavrg2",       "vavrg4",
-      "vmad",       "vmax",         "vmax2",
-      "vmax4",      "vmin",         "vmin2",
-      "vmin4",      "vote",         "vset",
-      "vset2",      "vset4",        "vshl",
-      "vshr",       "vsub",         "vsub2",
-      "vsub4",      "wgmma",        "wmma",
-      "xor"};
-  return llvm::is_contained(Known, Opcode);
-}
 
 static bool isNameCharacter(char C) {
   return llvm::isAlnum(C) || C == '_' || C == '$' || C == '%' || C == '=';
@@ -144,7 +96,9 @@ static std::string removeComments(StringRef Text) {
   return Result;
 }
 
-bool mayAsmLeave(StringRef Text) {
+/// True unless each instruction of the PTX \p Text is known to hand control to
+/// the next one. A branch may lead to a label of the same text.
+static bool mayAsmLeave(StringRef Text) {
   std::string Code = removeComments(Text);
   llvm::SmallVector<StringRef, 8> Statements;
   StringRef(Code).split(Statements, ';');

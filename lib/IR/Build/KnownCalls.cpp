@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls that are known by their names: KnownCalls.def.
+/// Calls that are known by their names: KnownCalls.def, PureCalls.def.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
+#include "cudaopt/IR/DeviceCalls.h"
+
 #include "clang/AST/Attr.h"
-#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,7 +39,6 @@ struct KnownCall {
     Nothing,
     Out,
     Print,
-    Leave,
     Pure
   } What;
   Scope Extent = Scope::Thread;
@@ -75,11 +75,13 @@ static StringMap<KnownCall> makeKnownCalls() {
 #define NOTHING(NAME) Rows[#NAME] = {KnownCall::Nothing};
 #define OUT(NAME) Rows[#NAME] = {KnownCall::Out};
 #define PRINT(NAME) Rows[#NAME] = {KnownCall::Print};
-#define LEAVE(NAME) Rows[#NAME] = {KnownCall::Leave};
 #define PURE(NAME)                                                             \
   Rows[#NAME] = {KnownCall::Pure};                                             \
   Rows[#NAME "f"] = {KnownCall::Pure};
+#define PURE_ROUNDED(NAME)                                                     \
+  PURE(NAME##_rn) PURE(NAME##_rz) PURE(NAME##_ru) PURE(NAME##_rd)
 #include "KnownCalls.def"
+#include "PureCalls.def"
   return Rows;
 }
 
@@ -139,13 +141,7 @@ ValueId Lowering::append(Operation O, const clang::Expr *E) {
     appendOpaque(std::move(O));
     return Result;
   }
-  const bool EndsBlock = O.What == Operation::Barrier;
   append(std::move(O));
-  if (EndsBlock) {
-    Block *Next = Builder.addBlock();
-    Builder.jump(Here, Next);
-    Here = Next;
-  }
   return Result;
 }
 
@@ -159,44 +155,6 @@ static std::optional<SpecialRegister> findRegister(StringRef Name) {
   return findSpecialRegister(Dotted);
 }
 
-/// The lines of a fragment in memory, of \p Length bytes each.
-struct Lines {
-  uint64_t Number = 0, Length = 0;
-};
-
-static std::optional<Lines>
-linesOf(const clang::ClassTemplateSpecializationDecl *Fragment, bool IsByRows) {
-  if (!Fragment || Fragment->getName() != "fragment")
-    return std::nullopt;
-  const clang::TemplateArgumentList &Arguments = Fragment->getTemplateArgs();
-  const auto Number = [&](unsigned I) -> uint64_t {
-    return Arguments[I].getKind() == clang::TemplateArgument::Integral
-               ? Arguments[I].getAsIntegral().getLimitedValue()
-               : 0;
-  };
-  const auto Name = [&](unsigned I) {
-    const auto *Class = Arguments[I].getKind() == clang::TemplateArgument::Type
-                            ? Arguments[I].getAsType()->getAsCXXRecordDecl()
-                            : nullptr;
-    return Class && Class->getIdentifier() ? Class->getName() : "";
-  };
-  if (Arguments.size() < 6)
-    return std::nullopt;
-  const uint64_t M = Number(1), N = Number(2), K = Number(3);
-  Lines Result;
-  if (Name(0) == "accumulator")
-    Result = {M, N};
-  else if (Name(0) == "matrix_a")
-    Result = {M, K};
-  else if (Name(0) == "matrix_b")
-    Result = {K, N};
-  if (Name(0) != "accumulator")
-    IsByRows = Name(5) == "row_major";
-  if (!IsByRows)
-    std::swap(Result.Number, Result.Length);
-  return Result.Number && Result.Length ? std::optional(Result) : std::nullopt;
-}
-
 /// wmma: the fragment, the pointer, the leading dimension, and for sums their
 /// layout, whose 0 is by rows. To store, the pointer comes first.
 std::optional<ValueId> Lowering::lowerMatrix(const clang::Expr *E, bool IsLoad,
@@ -206,11 +164,10 @@ std::optional<ValueId> Lowering::lowerMatrix(const clang::Expr *E, bool IsLoad,
   const clang::Expr *Fragment = Each[IsLoad ? 0 : 1];
   const clang::Expr *Pointer = Each[IsLoad ? 1 : 0];
   const ValueId Layout = Each.size() > 3 ? get(Each[3]) : 0;
-  const auto *Class = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
-      Fragment->getType()->getAsCXXRecordDecl());
-  std::optional<Lines> Known;
+  std::optional<FragmentLines> Known;
   if (!Layout || Builder.value(Layout).What == Value::Literal)
-    Known = linesOf(Class, Layout && Builder.value(Layout).Integer.isZero());
+    Known = describeFragment(Fragment->getType(),
+                             Layout && Builder.value(Layout).Integer.isZero());
   const uint64_t Element = sizeOf(Pointer->getType()->getPointeeType());
   Touch Matrix{get(Pointer), IsLoad, !IsLoad};
   if (Known && Element) {

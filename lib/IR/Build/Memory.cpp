@@ -166,7 +166,13 @@ ValueId Lowering::scale(ValueId Index, uint64_t Bytes, bool IsNegative) {
 Operation &Lowering::append(Operation O) {
   ++NumOperations;
   note(O);
-  return Builder.append(Here, std::move(O));
+  Operation &Appended = Builder.append(Here, std::move(O));
+  if (Appended.What == Operation::Barrier) { // It ends its block.
+    Block *Next = Builder.addBlock();
+    Builder.jump(Here, Next);
+    Here = Next;
+  }
+  return Appended;
 }
 
 ValueId Lowering::load(const clang::Expr *At, ValueId Address,

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What instructions of inline assembly do to memory and to other threads, as
+/// operations.
+//===----------------------------------------------------------------------===//
+
+#include "Assembly.h"
+
+using namespace cudaopt;
+using namespace cudaopt::ir;
+using namespace llvm;
+
+static Scope toScope(PtxEffect::Extent E) {
+  return E == PtxEffect::Extent::Block    ? Scope::Block
+         : E == PtxEffect::Extent::System ? Scope::System
+                                          : Scope::Device;
+}
+
+Operation Assembly::operation(Operation::Kind Kind, const PtxStatement &I,
+                              Scope Extent) {
+  Operation O;
+  O.What = Kind;
+  O.Why = ("asm " + I.Words.front()).str();
+  O.Extent = Extent;
+  O.Where = L.anchor(&S);
+  return O;
+}
+
+/// The type of the register, if the instruction hands over as many bits.
+ir::Type Assembly::typeInMemory(const PtxOperand &O, const PtxType &T) {
+  const Register *R = registerOf(O);
+  if (!R)
+    return toType(T);
+  const bool IsNumber = R->Ty.isIntegral() || R->Ty.What == ir::Type::Float ||
+                        R->Ty == ir::Type::pointer();
+  return IsNumber && R->Ty.Bits == T.width() ? R->Ty : toType(T);
+}
+
+void Assembly::loadOne(const PtxOperand &To, ValueId From,
+                       const PtxStatement &I, const PtxEffect &E) {
+  Operation O = operation(Operation::Load, I, Scope::Thread);
+  O.Why.clear();
+  O.Address = From;
+  O.Width = E.Type->width() / 8;
+  O.IsVolatile = E.IsVolatile;
+  O.Result = B.result(typeInMemory(To, *E.Type));
+  write(To, L.append(std::move(O)).Result, I, Operation::Known);
+}
+
+void Assembly::storeOne(const PtxOperand &From, ValueId To,
+                        const PtxStatement &I, const PtxEffect &E) {
+  const ir::Type T = typeInMemory(From, *E.Type);
+  ValueId V = T == ir::Type::pointer() && registerOf(From)
+                  ? registerOf(From)->Held
+                  : read(From, T);
+  if (!V)
+    V = unknown(toType(*E.Type), I, Operation::Known);
+  Operation O = operation(Operation::Store, I, Scope::Thread);
+  O.Why.clear();
+  O.Address = To;
+  O.Stored = V;
+  O.Width = E.Type->width() / 8;
+  O.IsVolatile = E.IsVolatile;
+  L.append(std::move(O));
+}
+
+/// All elements of a vector are one access.
+void Assembly::accessVector(const PtxOperand &Vector, ValueId At,
+                            const PtxStatement &I, const PtxEffect &E) {
+  Object Copied;
+  Copied.What = Object::Temporary;
+  Copied.Name = "vector";
+  Copied.SourceType = L.Context.VoidTy;
+  Copied.Size = E.Bytes;
+  const ValueId Own = B.address(B.addObject(std::move(Copied)));
+  PtxEffect One = E;
+  One.IsVolatile = false;
+  const auto ForEach = [&](auto Do) {
+    for (auto [Index, Part] : enumerate(Vector.Parts))
+      Do(Part, B.offset(Own, B.literal(Index * E.Type->width() / 8,
+                                       ir::Type::integer(true, 64))));
+  };
+  const bool IsLoad = E.What == PtxEffect::Load;
+  if (!IsLoad)
+    ForEach([&](const PtxOperand &Part, ValueId To) {
+      storeOne(Part, To, I, One);
+    });
+  Operation O = operation(Operation::Copy, I, Scope::Thread);
+  O.Why.clear();
+  O.Address = IsLoad ? Own : At;
+  O.Stored = IsLoad ? At : Own;
+  O.Width = E.Bytes;
+  O.IsVolatile = E.IsVolatile;
+  L.append(std::move(O));
+  if (IsLoad)
+    ForEach([&](const PtxOperand &Part, ValueId From) {
+      loadOne(Part, From, I, One);
+    });
+}
+
+void Assembly::access(const PtxStatement &I, const PtxEffect &E) {
+  const ValueId At = address(I.Operands[E.Address], E.Where);
+  const PtxOperand &Data = I.Operands[1 - E.Address];
+  if (!At) {
+    HasFailed = true;
+    return;
+  }
+  if (E.Count > 1)
+    accessVector(Data, At, I, E);
+  else if (E.What == PtxEffect::Load)
+    loadOne(Data, At, I, E);
+  else
+    storeOne(Data, At, I, E);
+}
+
+void Assembly::atomic(const PtxStatement &I, const PtxEffect &E) {
+  Operation O = operation(Operation::Atomic, I, toScope(E.Among));
+  O.Address = address(I.Operands[E.Address], E.Where);
+  O.Width = E.Bytes;
+  for (const PtxOperand &Each : ArrayRef(I.Operands).drop_front(E.Address + 1))
+    addOperands(Each, O.Operands);
+  if (!O.Address) {
+    HasFailed = true;
+    return;
+  }
+  const Register *To = E.HasResult ? registerOf(I.Operands[0]) : nullptr;
+  if (To)
+    O.Result = B.result(To->Ty);
+  const ValueId Result = L.append(std::move(O)).Result;
+  if (E.HasResult)
+    write(I.Operands[0], Result, I, Operation::Known);
+}
+
+void Assembly::copyAsync(const PtxStatement &I) {
+  Operation O = operation(Operation::Known, I, Scope::Thread);
+  O.IsAsynchronous = true;
+  const ValueId To = address(I.Operands[0], PtxEffect::Space::Shared);
+  const ValueId From = address(I.Operands[1], PtxEffect::Space::Global);
+  const ValueId Size = read(I.Operands[2], ir::Type::integer(false, 32));
+  if (!To || !From || !Size || B.value(Size).What != Value::Literal) {
+    HasFailed = true;
+    return;
+  }
+  const uint64_t Bytes = B.value(Size).Integer.getLimitedValue();
+  O.Touches = {{From, true, false, Bytes}, {To, false, true, Bytes}};
+  L.append(std::move(O));
+}
+
+void Assembly::matrix(const PtxStatement &I, const PtxEffect &E) {
+  Operation O = operation(Operation::Known, I, Scope::Warp);
+  const bool IsLoad = E.What == PtxEffect::LoadMatrix;
+  const ValueId At = address(I.Operands[E.Address], E.Where);
+  if (!At) {
+    HasFailed = true;
+    return;
+  }
+  O.Touches = {{At, IsLoad, !IsLoad, E.Bytes}};
+  if (!IsLoad)
+    addOperands(I.Operands[1], O.Operands);
+  L.append(std::move(O));
+  if (IsLoad)
+    write(I.Operands[0], 0, I, Operation::Shuffle);
+}
+
+void Assembly::barrier(const PtxStatement &I, const PtxEffect &E) {
+  const bool IsOfWarp = E.What == PtxEffect::WarpBarrier;
+  Operation O =
+      operation(Operation::Barrier, I, IsOfWarp ? Scope::Warp : Scope::Group);
+  for (const PtxOperand &Each : ArrayRef(I.Operands).drop_front(E.HasResult))
+    if (const ValueId V = read(Each, ir::Type::integer(false, 32)))
+      O.Operands.push_back(V);
+  // All threads take part in barrier 0, if no number of them is given.
+  const size_t Numbers = E.HasResult ? 3 : 1;
+  const bool IsOfBlock = !IsOfWarp && I.Operands.size() == Numbers &&
+                         !O.Operands.empty() &&
+                         B.value(O.Operands[0]).isLiteral(0);
+  if (IsOfBlock)
+    O.Extent = Scope::Block;
+  L.append(std::move(O));
+  if (E.HasResult)
+    write(I.Operands[0], 0, I, Operation::Shuffle);
+}
+
+void Assembly::wait(const PtxStatement &I) {
+  Operation O = operation(Operation::Wait, I, Scope::Thread);
+  for (const PtxOperand &Each : I.Operands)
+    if (const ValueId V = read(Each, ir::Type::integer(false, 32)))
+      O.Operands.push_back(V);
+  HasFailed |= O.Operands.size() != I.Operands.size();
+  L.append(std::move(O));
+}
+
+void Assembly::execute(const PtxStatement &I, const PtxEffect &E) {
+  switch (E.What) {
+  case PtxEffect::Compute: {
+    // A clock, for instance.
+    const bool Samples = any_of(I.Operands, [&](const PtxOperand &O) {
+      return O.Name.starts_with("%") && !registerOf(O);
+    });
+    return write(I.Operands[0], 0, I,
+                 Samples ? Operation::Sample : Operation::Known);
+  }
+  case PtxEffect::Exchange:
+    return write(I.Operands[0], 0, I, Operation::Shuffle);
+  case PtxEffect::Load:
+  case PtxEffect::Store:
+    return access(I, E);
+  case PtxEffect::Atomic:
+  case PtxEffect::BarrierObject:
+    return atomic(I, E);
+  case PtxEffect::CopyAsync:
+    return copyAsync(I);
+  case PtxEffect::Commit:
+    L.append(operation(Operation::Commit, I, Scope::Thread));
+    return;
+  case PtxEffect::Wait:
+    return wait(I);
+  case PtxEffect::LoadMatrix:
+  case PtxEffect::StoreMatrix:
+    return matrix(I, E);
+  case PtxEffect::Barrier:
+  case PtxEffect::WarpBarrier:
+    return barrier(I, E);
+  case PtxEffect::Fence:
+    L.append(operation(Operation::Fence, I, toScope(E.Among)));
+    return;
+  case PtxEffect::Leave:
+    return L.appendOpaque(operation(Operation::Opaque, I, Scope::Thread));
+  case PtxEffect::Nothing:
+    return;
+  }
+}
