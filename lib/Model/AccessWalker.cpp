@@ -190,7 +190,7 @@ KernelWalker::findSplits(const Expr *Subscript) {
         continue;
       ValueType Type = Instance.Values[*Whole].Type;
       ValueId Rest = Instance.Values.operation(
-          ValueKind::Sub, Type, {*Whole, convert(*Product, Type)});
+          ValueKind::Sub, Type, {*Whole, Instance.Values.cast(*Product, Type)});
       std::optional<ValueId> RowValue = build(Row);
       if (!RowValue)
         continue;

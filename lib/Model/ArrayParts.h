@@ -17,7 +17,7 @@
 #ifndef CUDAOPT_LIB_MODEL_ARRAYPARTS_H
 #define CUDAOPT_LIB_MODEL_ARRAYPARTS_H
 
-#include "KernelCode.h"
+#include "BoundKernel.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -215,6 +215,8 @@ void BarrierGraph::addEdge(const Point *From, const Point &To,
 
 void BarrierGraph::addExit(const Point *From, const ir::Block &Last) {
   const StepId Step = From ? From->Step : SharedProgram::Entry;
+  if (Last.Terminator == ir::Block::Leave && Last.Where.Node)
+    P.Steps[Step].Returns.push_back(Last.Where.Node);
   if (From) {
     Exits[Step].insert(nullptr);
     const bool EndsGrid =

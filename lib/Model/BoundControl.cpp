@@ -72,10 +72,9 @@ bool BoundFunction::leavesOnlyByTest(unsigned Loop) const {
   const auto IsLatch = [&](const ir::Block *B) {
     return B->Terminator == ir::Block::Branch &&
            llvm::any_of(B->Successors, [&](const ir::Block *To) {
-             return To == L.Header ||
-                    (To->Operations.empty() &&
-                     To->Terminator == ir::Block::Jump &&
-                     To->Successors[0] == L.Header);
+             return To == L.Header || (To->Operations.empty() &&
+                                       To->Terminator == ir::Block::Jump &&
+                                       To->Successors[0] == L.Header);
            });
   };
   return llvm::all_of(L.Blocks, [&](ir::Block *B) {
@@ -123,7 +122,7 @@ void BoundFunction::bind(const ir::Loop &L, LoopId Id) {
 //===----------------------------------------------------------------------===//
 
 ValueId BoundFunction::negation(ValueId V) {
-  const Value &Old = Instance.Values[V];
+  const Value Old = Instance.Values[V];
   if (Old.Kind == ValueKind::LogicalNot) {
     const ValueKind Inner = Instance.Values[Old.Operands[0]].Kind;
     if (Inner >= ValueKind::Less && Inner <= ValueKind::LogicalNot)
@@ -147,7 +146,7 @@ ValueId BoundFunction::either(ValueId A, ValueId B) {
     return A;
   if (B == negation(A) || A == negation(B))
     return Instance.Values.constant(1);
-  const Value &Last = Instance.Values[B];
+  const Value Last = Instance.Values[B]; // A copy: the graph grows below.
   if (Last.Kind == ValueKind::LogicalAnd &&
       (Last.Operands[0] == negation(A) || A == negation(Last.Operands[0])))
     B = Last.Operands[1];

@@ -45,10 +45,6 @@ BoundFunction::BoundFunction(ir::Function &F, KernelInstance &Instance)
   findTests();
 }
 
-ValueId convertTo(ValueGraph &G, ValueId Id, ValueType Type) {
-  return G[Id].Type == Type ? Id : G.operation(ValueKind::Cast, Type, {Id});
-}
-
 const Expr *BoundFunction::withoutParens(const Expr *E,
                                          ir::CallPathId Path) const {
   while (!F.evaluationOf(E, Path) && isa<ParenExpr, FullExpr>(E)) {
@@ -132,7 +128,7 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
     if (!Operand)
       return std::nullopt;
     if (V.Ty.What != ir::Type::Boolean)
-      return convertTo(Instance.Values, *Operand, *Type);
+      return Instance.Values.cast(*Operand, *Type);
     const ValueId Zero = Values.constant(0, Values[*Operand].Type);
     return Values.operation(ValueKind::NotEqual, IntType, {*Operand, Zero});
   }
@@ -277,9 +273,9 @@ std::optional<ValueId> BoundFunction::pure(const ir::Value &V, MaybeLoop In) {
   if (!Left || !Right)
     return std::nullopt;
   const ValueType Type = *valueTypeOf(V.Ty);
-  return Instance.Values.operation(*Kind, Type,
-                                   {convertTo(Instance.Values, *Left, Type),
-                                    convertTo(Instance.Values, *Right, Type)});
+  return Instance.Values.operation(
+      *Kind, Type,
+      {Instance.Values.cast(*Left, Type), Instance.Values.cast(*Right, Type)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,10 +352,9 @@ std::optional<ValueId> BoundFunction::sumOf(const ir::Value &V,
     const std::optional<ValueType> Type = valueTypeOf(Step.Ty);
     if (!Amount || !Type)
       return std::nullopt;
-    Total =
-        Instance.Values.operation(*kindOf(Step.binary()), *Type,
-                                  {convertTo(Instance.Values, *Total, *Type),
-                                   convertTo(Instance.Values, *Amount, *Type)});
+    Total = Instance.Values.operation(*kindOf(Step.binary()), *Type,
+                                      {Instance.Values.cast(*Total, *Type),
+                                       Instance.Values.cast(*Amount, *Type)});
   }
 }
 
@@ -408,9 +403,8 @@ BoundFunction::induction(const ir::Value &V, unsigned Loop, ValueId Iteration) {
   const MaybeValue Amount = amountIn(By, Loop);
   if (!Amount || !Kind)
     return std::nullopt;
-  return computeInduction(
-      Instance.Values, Iteration, *Kind, *Start,
-      convertTo(Instance.Values, *Amount, *valueTypeOf(Step.Ty)));
+  return computeInduction(Instance.Values, Iteration, *Kind, *Start,
+                          Instance.Values.cast(*Amount, *valueTypeOf(Step.Ty)));
 }
 
 /// Where ways join that begin at one branch: the value that came along the way

@@ -28,9 +28,6 @@
 
 namespace cudaopt {
 
-/// Returns \p Id converted to \p Type.
-ValueId convertTo(ValueGraph &G, ValueId Id, ValueType Type);
-
 /// How threads get to a place.
 struct Reach {
   llvm::SmallVector<LoopId, 4> Loops;   ///< Around it, outermost first.

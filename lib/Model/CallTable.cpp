@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallTable.h"
-#include "Exits.h"
 #include "FunctionCopies.h"
+#include "Jumps.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"

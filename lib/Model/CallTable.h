@@ -8,7 +8,6 @@
 #ifndef CUDAOPT_LIB_MODEL_CALLTABLE_H
 #define CUDAOPT_LIB_MODEL_CALLTABLE_H
 
-#include "ThreadExits.h"
 #include "cudaopt/IR/DeviceCalls.h"
 #include "cudaopt/Model/Kernel.h"
 
@@ -39,7 +38,7 @@ public:
   /// \p HasError says whether clang reports an error inside of a function.
   CallTable(clang::ASTContext &Context,
             std::function<bool(const clang::FunctionDecl *)> HasError)
-      : Context(Context), HasError(std::move(HasError)), Exits(Context) {}
+      : Context(Context), HasError(std::move(HasError)) {}
 
   /// \p Root and the definitions that it reaches through direct calls.
   using Reached = llvm::SetVector<const clang::FunctionDecl *>;
@@ -59,9 +58,6 @@ public:
   /// All places that name \p Function or another specialisation of its text.
   llvm::ArrayRef<Mention> mentionsOf(const clang::FunctionDecl *Function) const;
 
-  /// True if a thread may end in \p S, or in what that calls.
-  bool mayEndThread(const clang::Stmt *S) const { return Exits.mayEnd(S); }
-
   clang::ASTContext &context() const { return Context; }
 
 private:
@@ -78,7 +74,6 @@ private:
   // All is found when it is asked for: most files need none of it.
   clang::ASTContext &Context;
   std::function<bool(const clang::FunctionDecl *)> HasError;
-  ThreadExits Exits;
   mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Body>>
       Bodies;
   mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Reached>>

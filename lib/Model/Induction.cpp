@@ -2,8 +2,6 @@
 
 #include "Induction.h"
 
-#include "BoundFunction.h"
-
 #include "cudaopt/Model/ValueArithmetic.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
@@ -31,9 +29,8 @@ listEntries(ValueGraph &G, ValueKind Kind, ValueType Type, int64_t Start,
   while (Entries.size() <= 64) {
     const ValueId Next = G.operation(
         Kind, Common,
-        {G.constant(Entries.back(), Common), convertTo(G, Amount, Common)});
-    const std::optional<int64_t> Number =
-        G.asConstant(convertTo(G, Next, Type));
+        {G.constant(Entries.back(), Common), G.cast(Amount, Common)});
+    const std::optional<int64_t> Number = G.asConstant(G.cast(Next, Type));
     if (!Number)
       return std::nullopt;
     if (*Number == Entries.back())
@@ -148,12 +145,11 @@ std::optional<ValueId> computeInduction(ValueGraph &G, ValueId Iteration,
     // Wrapping in the common type and conversion to the variable's commute with
     // the sum over the iterations.
     ValueType Common = getCommonType(Type, G[Amount].Type);
-    ValueId Distance = G.operation(
-        ValueKind::Mul, Common,
-        {convertTo(G, Iteration, Common), convertTo(G, Amount, Common)});
-    ValueId Sum =
-        G.operation(Kind, Common, {convertTo(G, Init, Common), Distance});
-    return convertTo(G, Sum, Type);
+    ValueId Distance =
+        G.operation(ValueKind::Mul, Common,
+                    {G.cast(Iteration, Common), G.cast(Amount, Common)});
+    ValueId Sum = G.operation(Kind, Common, {G.cast(Init, Common), Distance});
+    return G.cast(Sum, Type);
   }
   std::optional<int64_t> Start = G.asConstant(Init), By = G.asConstant(Amount);
   if (!By)

@@ -112,7 +112,7 @@ private:
   const LaunchTable &Launches;
   const CallTable &Calls;
   std::vector<const FunctionDecl *> Roots;
-  std::map<const FunctionDecl *, KernelCode> Codes; ///< Of kernels.
+  std::map<const FunctionDecl *, std::shared_ptr<KernelCode>> Codes;
   CallRecord Record; ///< Of the kernel that is built.
 };
 
@@ -284,6 +284,10 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
                                 const BlockShape &Block) {
   auto Instance = std::make_unique<KernelInstance>();
   Instance->Decl = Root;
+  std::shared_ptr<KernelCode> &OfRoot = Codes[Root];
+  if (!OfRoot)
+    OfRoot = std::make_shared<KernelCode>(Root);
+  Instance->Code = OfRoot;
   Instance->Block = Block;
   countSharedMemory(Root, *Instance);
   Instance->Shapes.resize(K.Arrays.size());
@@ -293,12 +297,11 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   if (llvm::any_of(Variables, [](const VarDecl *Var) {
         return Var->getType()->isArrayType();
       })) {
-    KernelCode &OfRoot = Codes.try_emplace(Root, Root).first->second;
-    if (!OfRoot.live()) {
+    if (!Instance->Code->live()) {
       blockAll(K, Reason::UnstructuredControl);
       return Root == Owner;
     }
-    Code.emplace(OfRoot, *Instance);
+    Code.emplace(*Instance->Code, *Instance);
   }
   uint64_t End = 0; // The compiler keeps the order of the declarations.
   for (const VarDecl *Var : Variables) {

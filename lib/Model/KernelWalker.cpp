@@ -2,7 +2,7 @@
 
 #include "KernelWalker.h"
 #include "ArrayParts.h"
-#include "Exits.h"
+#include "Jumps.h"
 #include "LoopUnrolling.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"

@@ -11,7 +11,7 @@
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
 #include "CallTable.h"
-#include "KernelCode.h"
+#include "BoundKernel.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -167,9 +167,6 @@ private:
   /// The value of \p E on the current path.
   std::optional<ValueId> build(const clang::Expr *E) {
     return Code.valueOf(E, Path);
-  }
-  ValueId convert(ValueId Id, ValueType Type) {
-    return convertTo(Instance.Values, Id, Type);
   }
 
   clang::ASTContext &Context;

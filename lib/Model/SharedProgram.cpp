@@ -2,9 +2,9 @@
 
 #include "cudaopt/Model/SharedProgram.h"
 
-#include "Exits.h"
+#include "Jumps.h"
 #include "StepUses.h"
-#include "cudaopt/IR/Build.h"
+#include "cudaopt/Model/KernelCode.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -132,7 +132,7 @@ SharedProgram buildSharedProgram(const Kernel &K,
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   const SharedVariables Shared(K, Instance, Calls, P);
   const PointerTargets Pointers(Shared);
-  const std::unique_ptr<ir::Function> F = ir::build(Instance.Decl, Context);
+  const ir::Function *F = Instance.Code->live();
   if (!F) {
     P.Steps.resize(2);
     P.Steps[SharedProgram::Entry].What = Step::Kind::Entry;

@@ -57,10 +57,10 @@ void StepUses::addWhole(const Site &Where, VariableId Id, bool Reads,
   U.May.set();
   if (Reads)
     U.Exposed.set();
-  // The same again says nothing new.
+  // The same again at one place says nothing new.
   std::vector<SharedUse> &Uses = P.Steps[Where.Step].Uses;
   for (const SharedUse &Old : Uses)
-    if (Old.Variable == Id && Old.Reads >= Reads && Old.Writes >= Writes &&
+    if (Old.Variable == Id && Old.Loc == U.Loc && Old.Reads >= Reads && Old.Writes >= Writes &&
         Old.IsPending == IsPending && Old.May.all() &&
         (!Reads || Old.Exposed.all()))
       return;

@@ -124,9 +124,9 @@ std::optional<ValueId> ValueGraph::fold(ValueKind Kind, ValueType Type,
   case ValueKind::Select:
     assert(Operands.size() == 3 && "a selection has three operands");
     if (std::optional<int64_t> C = asConstant(Operands[0]))
-      return convertTo(Type, Operands[*C ? 1 : 2]);
+      return cast(Operands[*C ? 1 : 2], Type);
     if (Operands[1] == Operands[2])
-      return convertTo(Type, Operands[1]);
+      return cast(Operands[1], Type);
     return std::nullopt;
   case ValueKind::LogicalAnd:
   case ValueKind::LogicalOr:
@@ -136,10 +136,6 @@ std::optional<ValueId> ValueGraph::fold(ValueKind Kind, ValueType Type,
     assert(Operands.size() == 2 && "the operation is binary");
     return foldBinary(Kind, Type, Operands[0], Operands[1]);
   }
-}
-
-ValueId ValueGraph::convertTo(ValueType Type, ValueId Id) {
-  return operation(ValueKind::Cast, Type, {Id});
 }
 
 ValueId ValueGraph::truthOf(ValueId Id) {
@@ -198,7 +194,7 @@ ValueGraph::foldEqualOperands(ValueKind Kind, ValueType Type, ValueId A) {
   case ValueKind::Or:
   case ValueKind::Min:
   case ValueKind::Max:
-    return convertTo(Type, A);
+    return cast(A, Type);
   default:
     return std::nullopt;
   }
@@ -214,15 +210,15 @@ std::optional<ValueId> ValueGraph::foldConstantOnRight(ValueKind Kind,
   case ValueKind::Xor:
   case ValueKind::Shl:
   case ValueKind::Shr:
-    return C == 0 ? std::optional(convertTo(Type, A)) : std::nullopt;
+    return C == 0 ? std::optional(cast(A, Type)) : std::nullopt;
   case ValueKind::Mul:
     if (C == 0)
       return constant(0, Type);
-    return C == 1 ? std::optional(convertTo(Type, A)) : std::nullopt;
+    return C == 1 ? std::optional(cast(A, Type)) : std::nullopt;
   case ValueKind::And:
     return C == 0 ? std::optional(constant(0, Type)) : std::nullopt;
   case ValueKind::Div:
-    return C == 1 ? std::optional(convertTo(Type, A)) : std::nullopt;
+    return C == 1 ? std::optional(cast(A, Type)) : std::nullopt;
   case ValueKind::Rem:
     return C == 1 ? std::optional(constant(0, Type)) : std::nullopt;
   default:

@@ -28,6 +28,7 @@
 
 namespace cudaopt {
 
+class KernelCode;
 class SourceMarks;
 
 using ArrayId = unsigned;       ///< Index into Kernel::Arrays.
@@ -259,6 +260,8 @@ struct FunctionUse {
 /// The kernel for one set of template arguments and one shape of the block.
 struct KernelInstance {
   const clang::FunctionDecl *Decl;
+  /// The IR of Decl, which all instances of it share.
+  std::shared_ptr<KernelCode> Code;
   BlockShape Block;
   ValueGraph Values;
   std::vector<Loop> Loops;

@@ -88,6 +88,8 @@ struct Step {
   bool WaitsForPending = false;
   /// True if some threads may leave the kernel here while the others go on.
   bool MayLeave = false;
+  /// The `return` statements, behind what the step does, that end the kernel.
+  llvm::SmallVector<const clang::Stmt *, 1> Returns;
   /// True if a barrier could be written in front of Statement: all threads of
   /// the block that have not returned get there together, and it stands in a
   /// sequence of statements of the kernel itself.
@@ -105,7 +107,7 @@ struct SharedProgram {
   std::vector<Step> Steps;
   /// Why nothing is known of the order of the steps, so that no two variables
   /// may share bytes: a barrier under a condition that differs between threads,
-  /// `goto`, recursion, a barrier in a lambda, ...
+  /// `goto` into a loop, recursion, ...
   std::optional<Blocker> Refused;
   /// True if some threads may pass a barrier that others do not: its condition,
   /// or how often a loop around it runs, is not known to be the same for all.

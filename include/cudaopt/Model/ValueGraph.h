@@ -97,6 +97,11 @@ public:
   ValueId operation(ValueKind Kind, ValueType Type,
                     llvm::ArrayRef<ValueId> Operands);
 
+  /// \p Id itself if it is of \p Type.
+  ValueId cast(ValueId Id, ValueType Type) {
+    return operation(ValueKind::Cast, Type, {Id});
+  }
+
   const Value &operator[](ValueId Id) const { return Values[Id]; }
   size_t size() const { return Values.size(); }
   llvm::ArrayRef<int64_t> sequenceOf(const Value &V) const {
@@ -113,7 +118,6 @@ public:
 
 private:
   ValueId insert(const Value &V);
-  ValueId convertTo(ValueType Type, ValueId Id);
   ValueId truthOf(ValueId Id);
   std::optional<ValueId> fold(ValueKind Kind, ValueType Type,
                               llvm::ArrayRef<ValueId> Operands);

@@ -8,6 +8,7 @@
 #define CUDAOPT_TEST_UNIT_TRANSFORMS_VERIFYTEST_H
 
 #include "cudaopt/Model/KernelBuilder.h"
+#include "cudaopt/Model/KernelCode.h"
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -125,6 +126,7 @@ protected:
     K.Instances.push_back(std::make_unique<KernelInstance>());
     KernelInstance &Instance = *K.Instances.back();
     Instance.Decl = Finder.Found;
+    Instance.Code = std::make_shared<KernelCode>(Finder.Found);
     Instance.Block.Threads = Threads;
     Instance.Block.Grid = Grid;
     AccessFinder(K, Instance, AST->getASTContext(), Isl)

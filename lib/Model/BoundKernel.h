@@ -1,40 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The IR of a kernel, and the same bound to one launch.
-///
-/// The text of a kernel holds more than what runs: behind `if (N > 16)` stands
-/// code that one instance executes and another does not. Edits concern both, so
-/// that the subscripts there need values, too. They come from a second function
-/// that keeps what cannot be reached; it is built when it is first asked for.
+/// The IR of a kernel, bound to one launch.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_MODEL_KERNELCODE_H
-#define CUDAOPT_LIB_MODEL_KERNELCODE_H
+#ifndef CUDAOPT_LIB_MODEL_BOUNDKERNEL_H
+#define CUDAOPT_LIB_MODEL_BOUNDKERNEL_H
 
 #include "BoundFunction.h"
-#include "cudaopt/IR/Build.h"
-
-#include <memory>
+#include "cudaopt/Model/KernelCode.h"
 
 namespace cudaopt {
-
-/// The IR of one function, built on demand.
-class KernelCode {
-public:
-  explicit KernelCode(const clang::FunctionDecl *Decl) : Decl(Decl) {}
-
-  /// What runs. Null if the function has no IR.
-  ir::Function *live();
-  /// The same with what no run gets to.
-  ir::Function *whole();
-
-private:
-  std::unique_ptr<ir::Function> build(bool DropsUnreachable) const;
-
-  const clang::FunctionDecl *Decl;
-  std::unique_ptr<ir::Function> Live, Whole;
-};
 
 /// A kernel as one launch runs it. Places are given by a statement and the
 /// calls that lead to it; what is said of code that no run gets to is what
@@ -80,4 +56,4 @@ private:
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_MODEL_KERNELCODE_H
+#endif // CUDAOPT_LIB_MODEL_BOUNDKERNEL_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Exits.h"
+#include "Jumps.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
@@ -12,6 +12,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
+/// Finds a break or continue for a statement around the one it begins at.
 class ExitFinder : public DynamicRecursiveASTVisitor {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
@@ -30,16 +31,15 @@ public:
   bool TraverseSwitchStmt(SwitchStmt *S) override {
     return traverseParts(S, S->getBody(), SwitchDepth);
   }
-  bool VisitReturnStmt(ReturnStmt *) override { return Found.HasReturn = true; }
   bool VisitBreakStmt(BreakStmt *) override {
-    Found.HasBreak |= !LoopDepth && !SwitchDepth;
+    Found |= !LoopDepth && !SwitchDepth;
     return true;
   }
   bool VisitContinueStmt(ContinueStmt *) override {
-    Found.HasContinue |= !LoopDepth;
+    Found |= !LoopDepth;
     return true;
   }
-  Exits Found;
+  bool Found = false;
 
 private:
   /// The head of a loop may hold a statement, `({ return; })`, too.
@@ -61,7 +61,7 @@ bool leavesStatement(const Stmt *S) {
     return false;
   ExitFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found.HasBreak || Finder.Found.HasContinue;
+  return Finder.Found;
 }
 
 class HeadFinder : public DynamicRecursiveASTVisitor {
@@ -107,13 +107,6 @@ public:
 };
 
 } // namespace
-
-Exits findExits(const Stmt *S) {
-  ExitFinder Finder;
-  if (S)
-    Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
-}
 
 const Stmt *findBreakInHead(const Stmt *S) {
   HeadFinder Finder;
