@@ -187,9 +187,10 @@ check::SourcePart ClaimMaker::makePart(const Stmt *S) const {
 void ClaimMaker::addLeaves(const SharedProgram &Program) {
   Claims.ReliesOnLeaves = true;
   for (const Step &S : Program.Steps) {
-    if (!S.Statement || !llvm::is_contained(S.Successors, SharedProgram::Exit))
-      continue;
-    Claims.Leaves.push_back(makePart(S.Statement));
+    if (S.Statement && llvm::is_contained(S.Successors, SharedProgram::Exit))
+      Claims.Leaves.push_back(makePart(S.Statement));
+    for (const Stmt *Return : S.Returns)
+      Claims.Leaves.push_back(makePart(Return));
   }
 }
 
