@@ -35,6 +35,20 @@ __device__ int join(int a, int b) { return a * 10 + b; }
 // CHECK: opaque order of evaluation({{.*}}@i) @i
 __global__ void moved(int *o, int i) { *o = join(i++, i); }
 
+// What no argument writes keeps its value.
+// CHECK-LABEL: kernel kept
+// CHECK: opaque order of evaluation({{.*}}, @i, @*o) @i @*o
+// CHECK: store s32 [@*o + s64(%j) * 4], %
+__global__ void kept(int *o, int i, int j) { o[j] = join(i++ + j, o[i] + j); }
+
+// What functions touch is touched in another order, too.
+// CHECK-LABEL: kernel called
+// CHECK: opaque order of evaluation({{.*}}@tile{{.*}}) {{.*}}@tile
+__shared__ int tile[32];
+__device__ int put(int i) { return tile[i] = i; }
+__device__ int take(int i) { return tile[31 - i]; }
+__global__ void called(int *o, int i) { *o = put(i) + take(i); }
+
 // Reads have no order.
 // CHECK-LABEL: kernel reads
 // CHECK: store s32 [@*o], (%1 * 10) + %2

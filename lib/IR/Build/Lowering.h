@@ -38,6 +38,8 @@ private:
   using Arguments = llvm::ArrayRef<const clang::Expr *>;
   /// A range of Touched.
   using Span = std::pair<size_t, size_t>;
+  /// True for those that are written.
+  using TouchedObjects = llvm::SmallMapVector<ObjectId, bool, 4>;
   /// A `try` with its handlers.
   struct Try {
     const clang::CFGBlock *Handlers = nullptr; ///< Where all of them begin.
@@ -204,6 +206,7 @@ private:
   // Order.cpp
   void note(const Operation &O);
   void extend(Span &Whole, const clang::Stmt *S) const;
+  TouchedObjects touchedBy(const clang::Expr *E) const;
   bool mayOverlap(ObjectId A, ObjectId B) const;
   /// True if \p Arguments mean something else in another order.
   bool isOrderOpen(Arguments Each) const;

@@ -80,21 +80,23 @@ void Lowering::extend(Span &Whole, const clang::Stmt *S) const {
     extend(Whole, Child);
 }
 
+/// What \p E touches, and whether it writes that.
+Lowering::TouchedObjects Lowering::touchedBy(const clang::Expr *E) const {
+  Span Whole = {Touched.size(), 0};
+  extend(Whole, E);
+  TouchedObjects Result;
+  for (size_t I = Whole.first; I < Whole.second; ++I)
+    for (ObjectId Root : Touched[I].first
+                             ? Builder.function().rootsOf(Touched[I].first)
+                             : SmallVector<ObjectId, 2>{0})
+      Result[Root] |= Touched[I].second;
+  return Result;
+}
+
 bool Lowering::isOrderOpen(ArrayRef<const clang::Expr *> Arguments) const {
-  // What each argument touches, and whether it writes that.
-  SmallVector<SmallMapVector<ObjectId, bool, 4>, 6> Roots;
-  for (const clang::Expr *Each : Arguments) {
-    Span Whole = {Touched.size(), 0};
-    extend(Whole, Each);
-    if (Whole.first >= Whole.second)
-      continue;
-    auto &Own = Roots.emplace_back();
-    for (size_t I = Whole.first; I < Whole.second; ++I)
-      for (ObjectId Root : Touched[I].first
-                               ? Builder.function().rootsOf(Touched[I].first)
-                               : SmallVector<ObjectId, 2>{0})
-        Own[Root] |= Touched[I].second;
-  }
+  SmallVector<TouchedObjects, 6> Roots;
+  for (const clang::Expr *Each : Arguments)
+    Roots.push_back(touchedBy(Each));
   for (size_t I = 0; I < Roots.size(); ++I)
     for (size_t J = I + 1; J < Roots.size(); ++J)
       for (auto [A, WritesA] : Roots[I])
@@ -117,17 +119,40 @@ static void addNames(const clang::Stmt *S,
     addNames(Child, Names);
 }
 
+/// In every order, the arguments touch what they name and what the functions
+/// that they call touch. A variable that none of them writes has one value:
+/// only what it points to is touched.
 ValueId Lowering::opaqueOrder(const clang::Expr *E,
                               ArrayRef<const clang::Expr *> Arguments) {
   SmallSetVector<const clang::VarDecl *, 8> Names;
   SmallVector<ValueId, 8> Operands;
+  SmallVector<ObjectId, 8> Written;
   for (const clang::Expr *Each : Arguments) {
     if (const ValueId V = get(Each))
       Operands.push_back(V);
     addNames(Each, Names);
+    for (auto [Root, Writes] : touchedBy(Each)) {
+      if (Writes)
+        Written.push_back(Root);
+      if (Root && Builder.object(Root).What != Object::Local)
+        Operands.push_back(Builder.address(Root));
+    }
   }
-  for (const clang::VarDecl *D : Names)
-    Operands.push_back(addressOf(D));
+  for (const clang::VarDecl *D : Names) {
+    const ValueId Address = addressOf(D);
+    const auto Roots = Builder.function().rootsOf(Address);
+    const bool IsConstant =
+        D->getType()->isScalarType() && all_of(Roots, [&](ObjectId Root) {
+          return Builder.object(Root).What == Object::Local &&
+                 none_of(Written, [&](ObjectId Other) {
+                   return mayOverlap(Root, Other);
+                 });
+        });
+    if (!IsConstant)
+      Operands.push_back(Address);
+    else if (D->getType()->isPointerType())
+      Operands.push_back(load(nullptr, Address, D->getType()));
+  }
   if (Now->This)
     Operands.push_back(Now->This);
   return opaque(E, "order of evaluation", Operands,

@@ -246,7 +246,8 @@ TEST(Ranges, ALoopBoundsItsInductionVariable) {
 }
 
 TEST(Ranges, ADominatingConditionHoldsBehindIt) {
-  const Built B("int f(unsigned n) { if (n < 10) return n * 2; return -1; }");
+  const Built B("int f(unsigned n) { int r = -1; if (n < 10) r = n * 2; "
+                "return r; }");
   const ir::ValueRanges Ranges(*B.F);
   EXPECT_EQ(Ranges.rangeOf(B.returned()).getSignedMax(), APInt(32, 18));
   EXPECT_EQ(Ranges.rangeOf(B.returned()).getSignedMin(), APInt::getAllOnes(32));
