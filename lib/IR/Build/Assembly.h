@@ -38,6 +38,8 @@ private:
   ValueId unknown(Type T, const PtxStatement &Of, Operation::Kind Kind);
   void addOperands(const PtxOperand &O,
                    llvm::SmallVectorImpl<ValueId> &Operands);
+  void addNumbers(llvm::ArrayRef<PtxOperand> From,
+                  llvm::SmallVectorImpl<ValueId> &Operands);
   void addWritten(const PtxOperand &O,
                   llvm::SmallVectorImpl<Register *> &Written);
   void write(const PtxOperand &O, ValueId V, const PtxStatement &By,

@@ -163,13 +163,19 @@ void Assembly::matrix(const PtxStatement &I, const PtxEffect &E) {
     write(I.Operands[0], 0, I, Operation::Shuffle);
 }
 
+/// Appends the integers among \p From to \p Operands.
+void Assembly::addNumbers(ArrayRef<PtxOperand> From,
+                          SmallVectorImpl<ValueId> &Operands) {
+  for (const PtxOperand &Each : From)
+    if (const ValueId V = read(Each, ir::Type::integer(false, 32)))
+      Operands.push_back(V);
+}
+
 void Assembly::barrier(const PtxStatement &I, const PtxEffect &E) {
   const bool IsOfWarp = E.What == PtxEffect::WarpBarrier;
   Operation O =
       operation(Operation::Barrier, I, IsOfWarp ? Scope::Warp : Scope::Group);
-  for (const PtxOperand &Each : ArrayRef(I.Operands).drop_front(E.HasResult))
-    if (const ValueId V = read(Each, ir::Type::integer(false, 32)))
-      O.Operands.push_back(V);
+  addNumbers(ArrayRef(I.Operands).drop_front(E.HasResult), O.Operands);
   // All threads take part in barrier 0, if no number of them is given.
   const size_t Numbers = E.HasResult ? 3 : 1;
   const bool IsOfBlock = !IsOfWarp && I.Operands.size() == Numbers &&
@@ -184,9 +190,7 @@ void Assembly::barrier(const PtxStatement &I, const PtxEffect &E) {
 
 void Assembly::wait(const PtxStatement &I) {
   Operation O = operation(Operation::Wait, I, Scope::Thread);
-  for (const PtxOperand &Each : I.Operands)
-    if (const ValueId V = read(Each, ir::Type::integer(false, 32)))
-      O.Operands.push_back(V);
+  addNumbers(I.Operands, O.Operands);
   HasFailed |= O.Operands.size() != I.Operands.size();
   L.append(std::move(O));
 }
