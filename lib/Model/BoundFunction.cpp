@@ -128,7 +128,7 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
     if (!Operand)
       return std::nullopt;
     if (V.Ty.What != ir::Type::Boolean)
-      return Instance.Values.cast(*Operand, *Type);
+      return Values.cast(*Operand, *Type);
     const ValueId Zero = Values.constant(0, Values[*Operand].Type);
     return Values.operation(ValueKind::NotEqual, IntType, {*Operand, Zero});
   }

@@ -188,12 +188,12 @@ void KernelWalker::describeRun(const CopyCall &Copy, unsigned Promised,
                                ValueId Bytes, Access &A) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
   ValueGraph &Values = Instance.Values;
-  RowRun Run{Copy.Call, Instance.Values.cast(Bytes, ByteType), {}};
+  RowRun Run{Copy.Call, Values.cast(Bytes, ByteType), {}};
   unsigned Zeros = countZeroBits(Values, Bytes);
   for (ValueId Column : listColumns(A)) {
     const ValueId Begin =
         Values.operation(ValueKind::Mul, ByteType,
-                         {Instance.Values.cast(Column, ByteType),
+                         {Values.cast(Column, ByteType),
                           Values.constant(Shape.ElementSize, ByteType)});
     if (Run.Ends.empty())
       Zeros = std::min(Zeros, countZeroBits(Values, Begin));

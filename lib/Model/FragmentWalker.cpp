@@ -111,7 +111,7 @@ std::optional<ValueId> KernelWalker::buildLane() {
         {Thread, Values.constant(Block.Threads[Dimension], Int)});
     Thread = Values.operation(
         ValueKind::Add, Int,
-        {Thread, Instance.Values.cast(Values.threadIdx(Dimension), Int)});
+        {Thread, Values.cast(Values.threadIdx(Dimension), Int)});
   }
   return Values.operation(ValueKind::Rem, Int,
                           {Thread, Values.constant(32, Int)});
@@ -136,9 +136,8 @@ void KernelWalker::addLanes(Access A, const FragmentCall &Fragment) {
   auto AddAt = [&](ValueId Line, ValueId Column, unsigned Chunk) {
     Access Part = A;
     auto Move = [&](ValueId &Subscript, ValueId By) {
-      Subscript =
-          Values.operation(ValueKind::Add, ValueType(),
-                           {Instance.Values.cast(Subscript, ValueType()), By});
+      Subscript = Values.operation(ValueKind::Add, ValueType(),
+                                   {Values.cast(Subscript, ValueType()), By});
     };
     if (Part.Index.size() == 1)
       Move(Part.Index[0], Compute(ValueKind::Mul, Line,
@@ -213,7 +212,7 @@ void KernelWalker::addFragment(const RunPlace &Place,
   auto AddEnd = [&](ValueId Column) {
     const ValueId Begin =
         Values.operation(ValueKind::Mul, ByteType,
-                         {Instance.Values.cast(Column, ByteType),
+                         {Values.cast(Column, ByteType),
                           Values.constant(Shape.ElementSize, ByteType)});
     Run.Ends.push_back(
         Values.operation(ValueKind::Add, ByteType, {Begin, Run.Bytes}));

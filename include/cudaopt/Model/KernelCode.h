@@ -18,6 +18,7 @@
 
 namespace cudaopt {
 
+/// Two functions of one text; both have the same calls and paths.
 class KernelCode {
 public:
   explicit KernelCode(const clang::FunctionDecl *Decl) : Decl(Decl) {}
