@@ -110,8 +110,9 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
   for (const llvm::GlobalVariable &V : M.globals())
     if (const auto *Var = dyn_cast_or_null<VarDecl>(
             Generator.GetDeclForMangledName(V.getName())))
-      Result.Variables[V.getName()] = {Var->getNameAsString(),
-                                       makePoint(SM, Var->getLocation())};
+      Result.Variables[V.getName()] = {
+          Var->getNameAsString(),
+          makePoint(SM, Var->getCanonicalDecl()->getLocation())};
   for (const llvm::Function &F : M) {
     const auto *Function = dyn_cast_or_null<FunctionDecl>(
         F.isIntrinsic() ? nullptr

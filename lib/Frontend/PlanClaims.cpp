@@ -80,8 +80,9 @@ unsigned ClaimMaker::addVariable(const VarDecl *Decl, llvm::StringRef Name) {
   if (std::optional<unsigned> Known = findVariable(Decl))
     return *Known;
   Declared.push_back(Decl->getLocation());
-  Claims.Variables.push_back(
-      {Name.str(), makePoint(SM, Decl->getLocation()), true, false});
+  // An extern array of several functions is one variable of the code.
+  const SourceLocation First = Decl->getCanonicalDecl()->getLocation();
+  Claims.Variables.push_back({Name.str(), makePoint(SM, First), true, false});
   return Declared.size() - 1;
 }
 
