@@ -2,7 +2,7 @@
 
 #include "cudaopt/Check/DeviceCheck.h"
 
-#include "FoundUses.h"
+#include "DeviceFacts.h"
 #include "ThreadSight.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,12 +29,6 @@ const char *cudaopt::check::getVerb(UseKind Kind) {
   llvm_unreachable("unknown kind of use");
 }
 
-struct DeviceCheck::Facts {
-  const Module &M;
-  SymbolTable Symbols;
-  FoundUses Uses;
-};
-
 /// Local variables whose address is not taken become values.
 static void promoteLocals(Module &M) {
   for (Function &F : M) {
@@ -56,8 +50,7 @@ DeviceCheck::DeviceCheck(Module &M, SymbolTable Symbols) {
   const OperandPoints Points = findOperandPoints(M);
   promoteLocals(M);
   FoundUses Uses = findUses(M, SharedFlow(M, Symbols), Points);
-  Found =
-      std::make_unique<Facts>(Facts{M, std::move(Symbols), std::move(Uses)});
+  Found = std::make_unique<Facts>(M, std::move(Symbols), std::move(Uses));
 }
 
 DeviceCheck::~DeviceCheck() = default;
@@ -77,7 +70,9 @@ public:
 
 private:
   void reach(const Function &F);
-  std::optional<unsigned> findVariable(const GlobalVariable *V) const;
+  std::optional<unsigned> findVariable(const GlobalVariable *V) const {
+    return cudaopt::check::findVariable(Claims, Symbols, *V);
+  }
   std::optional<Disagreement> compareEscapes() const;
   std::optional<Disagreement> compareAccesses() const;
   std::optional<Disagreement> compareFunction(const Function *F,
@@ -85,8 +80,6 @@ private:
   std::optional<Disagreement> compareLeaves() const;
   std::optional<Disagreement> compareSight() const;
   bool runsForAll(const Instruction &I) const;
-  bool fits(const FoundAccess &A, const AccessClaim &C) const;
-  bool isNear(const FoundAccess &A, const AccessClaim &C) const;
   Disagreement describe(const FoundAccess &A, unsigned Variable) const;
   bool mayLeaveAt(const SourcePoint &At) const;
   bool isKnownLeave(const FoundLeave &L, unsigned Depth) const;
@@ -104,18 +97,19 @@ private:
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// True if debug information may call both by the same place.
-bool Comparison::isNear(const FoundAccess &A, const AccessClaim &C) const {
-  return any_of(A.Points, [&](const SourcePoint &P) {
+bool cudaopt::check::isNear(ArrayRef<SourcePoint> Points,
+                            const AccessClaim &C) {
+  return any_of(Points, [&](const SourcePoint &P) {
     return is_contained(C.Points, P) || C.Part.contains(P);
   });
 }
 
-bool Comparison::fits(const FoundAccess &A, const AccessClaim &C) const {
+bool cudaopt::check::fits(UseKind Kind, uint64_t Width,
+                          ArrayRef<SourcePoint> Points, const AccessClaim &C) {
   const bool SameKind =
-      A.Kind == C.Kind || A.Kind == UseKind::Any || C.Kind == UseKind::Any;
-  const bool SameWidth = !A.Width || !C.Width || A.Width == C.Width;
-  return SameKind && SameWidth && isNear(A, C);
+      Kind == C.Kind || Kind == UseKind::Any || C.Kind == UseKind::Any;
+  const bool SameWidth = !Width || !C.Width || Width == C.Width;
+  return SameKind && SameWidth && isNear(Points, C);
 }
 
 Disagreement Comparison::describe(const FoundAccess &A,
@@ -127,7 +121,7 @@ Disagreement Comparison::describe(const FoundAccess &A,
   std::string Does = std::string(getVerb(A.Kind)) + " '" + Name + "'";
   for (const AccessClaim &C : Claims.Accesses)
     if (C.Variable == Variable && C.Width && A.Width && C.Width != A.Width &&
-        (C.Kind == A.Kind || C.Kind == UseKind::Any) && isNear(A, C)) {
+        (C.Kind == A.Kind || C.Kind == UseKind::Any) && isNear(A.Points, C)) {
       D.What = Disagreement::Kind::Width;
       D.Text = "it " + Does + ", " + std::to_string(A.Width) +
                " bytes a thread, where the plan knows of " +
@@ -167,7 +161,7 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
       continue;
     SmallVector<unsigned, 4> Claimed;
     for (const auto &[I, C] : enumerate(Claims.Accesses))
-      if (C.Variable == Variable && fits(A, C))
+      if (C.Variable == Variable && fits(A.Kind, A.Width, A.Points, C))
         Claimed.push_back(I);
     if (Claimed.empty())
       return describe(A, Variable);
@@ -215,9 +209,10 @@ bool Comparison::runsForAll(const Instruction &I) const {
   return true;
 }
 
-std::optional<unsigned>
-Comparison::findVariable(const GlobalVariable *V) const {
-  auto Known = Symbols.Variables.find(V->getName());
+std::optional<unsigned> cudaopt::check::findVariable(const KernelClaims &Claims,
+                                                     const SymbolTable &Symbols,
+                                                     const GlobalVariable &V) {
+  auto Known = Symbols.Variables.find(V.getName());
   if (Known == Symbols.Variables.end())
     return std::nullopt;
   for (const auto &[I, C] : enumerate(Claims.Variables))

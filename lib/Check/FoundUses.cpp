@@ -21,11 +21,13 @@ SourcePoint cudaopt::check::getPoint(const Instruction &I) {
           Loc->getColumn()};
 }
 
-/// True if threads that run \p Assembly may leave the function: it says so, or
-/// jumps to where it does not say.
-static bool mayLeave(StringRef Assembly) {
+/// It says so, or jumps to where it does not say.
+bool cudaopt::check::mayLeave(const CallBase &Call) {
+  const auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand());
+  if (!Assembly)
+    return false;
   SmallVector<StringRef, 16> Words;
-  SplitString(Assembly, Words, " \t\n\r\v\f;,{}()%@!|:[]<>+");
+  SplitString(Assembly->getAsmString(), Words, " \t\n\r\v\f;,{}()%@!|:[]<>+");
   return any_of(Words, [](StringRef Word) {
     Word = Word.split('.').first;
     return Word == "exit" || Word == "ret" || Word == "trap" || Word == "brx" ||
@@ -54,7 +56,8 @@ private:
   void access(const Instruction &I, const Use &Address, UseKind Kind,
               uint64_t Width);
   void access(const Instruction &I, const Variables &Which, UseKind Kind,
-              uint64_t Width, const std::vector<SourcePoint> &Points);
+              uint64_t Width, const std::vector<SourcePoint> &Points,
+              const Use *Address = nullptr);
   void escape(const Instruction &I, const Variables &Which, StringRef How);
   std::vector<SourcePoint> pointsOf(const Instruction &I,
                                     const Use &Address) const;
@@ -113,12 +116,13 @@ void UseFinder::listCallers(const Function &F,
 
 void UseFinder::access(const Instruction &I, const Variables &Which,
                        UseKind Kind, uint64_t Width,
-                       const std::vector<SourcePoint> &Points) {
+                       const std::vector<SourcePoint> &Points,
+                       const Use *Address) {
   if (Which.empty())
     return;
   if (!Flow.isLibrary(*I.getFunction())) {
     for (const GlobalVariable *V : Which)
-      Result.Accesses.push_back({V, Kind, Width, &I, Points});
+      Result.Accesses.push_back({V, Kind, Width, &I, Points, Address});
     return;
   }
   SmallPtrSet<const Function *, 8> Seen;
@@ -145,7 +149,7 @@ void UseFinder::access(const Instruction &I, const Use &Address, UseKind Kind,
                        uint64_t Width) {
   const Variables Which = Flow.sharedOf(Address.get());
   if (!Which.empty())
-    access(I, Which, Kind, Width, pointsOf(I, Address));
+    access(I, Which, Kind, Width, pointsOf(I, Address), &Address);
 }
 
 void UseFinder::escape(const Instruction &I, const Variables &Which,
@@ -196,7 +200,7 @@ void UseFinder::visitLibrary(const CallBase &Call, const Function &Callee) {
     if (HandsOut)
       escape(Call, Which, ("is handed to '" + Name + "'").str());
     else if (!Which.empty())
-      access(Call, Which, Kind, 0, pointsOf(Call, Argument));
+      access(Call, Which, Kind, 0, pointsOf(Call, Argument), &Argument);
   }
 }
 
@@ -287,8 +291,7 @@ void UseFinder::visitLeaves(const Function &F) {
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (Call && Call->isInlineAsm()) {
-      const auto *Asm = cast<InlineAsm>(Call->getCalledOperand());
-      if (mayLeave(Asm->getAsmString()))
+      if (mayLeave(*Call))
         add(I, false);
     } else if (const auto *Intrinsic = dyn_cast_or_null<IntrinsicInst>(Call)) {
       if (is_contained(

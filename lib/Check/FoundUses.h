@@ -22,6 +22,9 @@ struct FoundAccess {
   uint64_t Width;              ///< 0 if it is not known.
   const llvm::Instruction *By; ///< In a function of the user.
   std::vector<SourcePoint> Points;
+  /// The operand of By that is the address; null of a function of the library
+  /// that gets it somehow.
+  const llvm::Use *Address = nullptr;
 
   const llvm::Function *function() const { return By->getFunction(); }
 };
@@ -54,6 +57,9 @@ struct FoundUses {
   /// Functions that call through a pointer.
   llvm::SmallPtrSet<const llvm::Function *, 4> CallPointers;
 };
+
+/// True if \p Call is assembly that threads may leave the function by.
+bool mayLeave(const llvm::CallBase &Call);
 
 /// The place of \p I; not valid without debug information.
 SourcePoint getPoint(const llvm::Instruction &I);

@@ -4,6 +4,9 @@
 
 #include "PlanCheck.h"
 #include "PlanClaims.h"
+#include "RunClaims.h"
+
+#include "cudaopt/Check/RunCheck.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -14,17 +17,39 @@
 using namespace cudaopt;
 using namespace clang;
 
+const SourcePoints &CodeCheck::points(llvm::ArrayRef<SourceLocation> Errors) {
+  if (!Points)
+    Points.emplace(CI.getASTContext(), Code.listFunctions(Errors));
+  return *Points;
+}
+
+/// Compares what threads do, not what the text says.
+static std::optional<check::Disagreement>
+findDisagreementOfRuns(const check::DeviceCheck &Check,
+                       llvm::ArrayRef<check::KernelClaims> Instances,
+                       llvm::ArrayRef<check::WavefrontClaim> Promises,
+                       const Target &T) {
+  for (const check::KernelClaims &Claims : Instances) {
+    if (auto Found = check::compareElements(Check, Claims))
+      return Found;
+    if (auto Found = check::compareParts(Check, Claims))
+      return Found;
+  }
+  return check::compareWavefronts(Check, Instances, Promises, T.Shared);
+}
+
 std::optional<check::Disagreement>
-CodeCheck::findDisagreement(const Kernel &K, const Plan &P,
+CodeCheck::findDisagreement(const Kernel &K, const Plan &P, const Target &T,
                             llvm::ArrayRef<SourceLocation> Errors) {
   const check::DeviceCheck *Check = Code.check(Errors);
   if (!Check)
     return check::Disagreement{
         check::Disagreement::Kind::Code, "clang makes no code of it", {}};
-  ASTContext &Context = CI.getASTContext();
-  if (!Points)
-    Points.emplace(Context, Code.listFunctions(Errors));
-  for (const check::KernelClaims &Claims : makeClaims(K, P, *Points, Context)) {
+  const std::vector<check::KernelClaims> Instances =
+      makeClaims(K, P, points(Errors), CI.getASTContext());
+  for (const check::KernelClaims &Claims : Instances) {
+    if (Claims.Launch.IsAssumed)
+      continue;
     if (auto Found = Check->compare(Claims))
       return Found;
     const check::HostCheck *Host =
@@ -33,7 +58,23 @@ CodeCheck::findDisagreement(const Kernel &K, const Plan &P,
       if (auto Found = Host->compare(Claims))
         return Found;
   }
-  return std::nullopt;
+  return findDisagreementOfRuns(*Check, Instances, makeWavefrontClaims(K, P),
+                                T);
+}
+
+llvm::Error CodeCheck::verifyInPlace(const Kernel &K, const Plan &P,
+                                     const SharedProgram &Program,
+                                     llvm::ArrayRef<StoredAt> Places,
+                                     const UnorderedSteps &Steps,
+                                     llvm::ArrayRef<SourceLocation> Errors) {
+  const check::DeviceCheck *Check = Code.check(Errors);
+  if (!Check)
+    return llvm::createStringError("clang makes no code of it");
+  const auto [Claims, InPlace] = makeInPlaceClaims(
+      K, P, Program, Places, Steps, points(Errors), CI.getASTContext());
+  if (auto Found = check::compareInPlace(*Check, Claims, InPlace))
+    return llvm::createStringError(Found->Text);
+  return llvm::Error::success();
 }
 
 /// The place of \p At in the file of \p Near; else \p Near.
@@ -48,24 +89,54 @@ static SourceLocation findLocation(const SourceManager &SM, SourceLocation Near,
   return Loc.isValid() ? Loc : Near;
 }
 
-void CodeCheck::check(const Kernel &K, Plan &P,
+/// What the disagreement says, with its place.
+static std::string describe(const check::Disagreement &Found) {
+  if (!Found.At.isValid())
+    return Found.Text;
+  return (Found.At.File + ":" + llvm::Twine(Found.At.Line) + ":" +
+          llvm::Twine(Found.At.Column) + ": " + Found.Text)
+      .str();
+}
+
+/// Checks what the arrays get if their storage is taken back later; where that
+/// is wrong, they will stay as they are.
+void CodeCheck::checkLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
+                                  llvm::ArrayRef<SourceLocation> Errors) {
+  if (!P.Reuse || P.Reuse->LayoutsAlone.empty())
+    return;
+  Plan Alone = P;
+  keepStorage(Alone, {Reason::ReuseOff, "", K.Decl->getLocation()});
+  if (const auto Found = findDisagreement(K, Alone, T, Errors))
+    for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
+      Decision.keep({Reason::CodeDisagrees, describe(*Found),
+                     K.Arrays[Array].Decl->getLocation()});
+}
+
+/// True if the layouts may be right if the storage stays as it is.
+static bool isOfStorage(const check::Disagreement &Found, const Plan &P) {
+  if (!P.Reuse || !P.Reuse->isRewritten())
+    return false;
+  switch (Found.What) {
+  case check::Disagreement::Kind::Leave:
+  case check::Disagreement::Kind::Thread:
+  case check::Disagreement::Kind::Element:
+    return true;
+  case check::Disagreement::Kind::Wavefront:
+    return P.Reuse->placesLayouts();
+  default:
+    return false;
+  }
+}
+
+void CodeCheck::check(const Kernel &K, Plan &P, const Target &T,
                       llvm::ArrayRef<SourceLocation> Errors) {
   while (P.isRewritten()) {
-    const auto Found = findDisagreement(K, P, Errors);
+    const auto Found = findDisagreement(K, P, T, Errors);
     if (!Found)
-      return;
-    std::string Detail = Found->Text;
-    if (Found->At.isValid())
-      Detail = (Found->At.File + ":" + llvm::Twine(Found->At.Line) + ":" +
-                llvm::Twine(Found->At.Column) + ": " + Detail)
-                   .str();
-    const bool IsOfStorage =
-        (Found->What == check::Disagreement::Kind::Leave ||
-         Found->What == check::Disagreement::Kind::Thread) &&
-        P.Reuse && P.Reuse->isRewritten();
-    if (!IsOfStorage)
-      return keepAll(K, P, Reason::CodeDisagrees, Detail);
-    keepStorage(P, {Reason::CodeDisagrees, Detail,
+      return checkLayoutsAlone(K, P, T, Errors);
+    if (!isOfStorage(*Found, P))
+      return keepAll(K, P, Reason::CodeDisagrees, describe(*Found));
+    keepStorage(P, {Reason::CodeDisagrees, describe(*Found),
                     findLocation(CI.getSourceManager(), K.Decl->getLocation(),
                                  Found->At)});
   }

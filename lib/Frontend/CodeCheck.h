@@ -10,7 +10,9 @@
 
 #include "DeviceCode.h"
 #include "SourcePoints.h"
+#include "cudaopt/Machine/Target.h"
 #include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Transforms/Verify.h"
 
 #include <optional>
 
@@ -25,13 +27,24 @@ public:
 
   /// Takes back what of \p P relies on something that the code denies.
   /// \p Errors are the places of clang's errors.
-  void check(const Kernel &K, Plan &P,
+  void check(const Kernel &K, Plan &P, const Target &T,
              llvm::ArrayRef<clang::SourceLocation> Errors);
 
+  /// Returns success if the two variables of \p Steps are in place in
+  /// \p Program, with the layouts of \p P; else why not.
+  llvm::Error verifyInPlace(const Kernel &K, const Plan &P,
+                            const SharedProgram &Program,
+                            llvm::ArrayRef<StoredAt> Places,
+                            const UnorderedSteps &Steps,
+                            llvm::ArrayRef<clang::SourceLocation> Errors);
+
 private:
+  const SourcePoints &points(llvm::ArrayRef<clang::SourceLocation> Errors);
   std::optional<check::Disagreement>
-  findDisagreement(const Kernel &K, const Plan &P,
+  findDisagreement(const Kernel &K, const Plan &P, const Target &T,
                    llvm::ArrayRef<clang::SourceLocation> Errors);
+  void checkLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
+                         llvm::ArrayRef<clang::SourceLocation> Errors);
 
   const clang::CompilerInstance &CI;
   DeviceCode Code;

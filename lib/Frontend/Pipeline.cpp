@@ -241,8 +241,13 @@ Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
   noteTrust(K, P);
   if (Opts.Verify == "off")
     return P;
-  checkPlan(K, P, T, Context);
-  Code.check(K, P, Facts->Errors);
+  checkPlan(K, P, T, Context,
+            [&](const SharedProgram &Program, ArrayRef<StoredAt> Places,
+                const UnorderedSteps &Steps) {
+              return Code.verifyInPlace(K, P, Program, Places, Steps,
+                                        Facts->Errors);
+            });
+  Code.check(K, P, T, Facts->Errors);
   return P;
 }
 

@@ -3,7 +3,6 @@
 #include "PlanCheck.h"
 
 #include "../Transforms/Residency.h"
-#include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -60,9 +59,9 @@ static void verifyLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
 }
 
 void cudaopt::checkPlan(const Kernel &K, Plan &P, const Target &T,
-                        ASTContext &Context) {
+                        ASTContext &Context, InPlaceCheck CheckInPlace) {
   if (P.Reuse && P.Reuse->isRewritten()) {
-    llvm::Error E = verifyReuse(K, P, Context);
+    llvm::Error E = verifyReuse(K, P, Context, CheckInPlace);
     if (!E && P.Reuse->placesLayouts())
       E = verifyPlan(K, P, T, Context); // Where the arrays then lie.
     if (E)

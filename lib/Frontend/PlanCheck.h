@@ -12,6 +12,7 @@
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Transforms/Verify.h"
 
 #include "llvm/Support/Error.h"
 
@@ -26,7 +27,7 @@ void keepAll(const Kernel &K, Plan &P, Reason Why, const std::string &Detail);
 
 /// Takes back what does not pass its verification.
 void checkPlan(const Kernel &K, Plan &P, const Target &T,
-               clang::ASTContext &Context);
+               clang::ASTContext &Context, InPlaceCheck CheckInPlace);
 
 /// True if the storage of \p P changes for the sake of more blocks.
 bool wantsMoreBlocks(const Plan &P);

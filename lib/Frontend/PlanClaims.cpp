@@ -2,6 +2,7 @@
 
 #include "PlanClaims.h"
 #include "DeviceCode.h"
+#include "RunClaims.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Mangle.h"
@@ -24,11 +25,13 @@ public:
         SM(Context.getSourceManager()) {}
 
   check::KernelClaims make(const std::string &Symbol);
+  std::optional<unsigned> findVariable(const VarDecl *Decl) const;
+  /// By access claim: what it is made of; null of what is no access.
+  llvm::ArrayRef<const Access *> sources() const { return Sources; }
 
 private:
   void addArrays();
   unsigned addVariable(const VarDecl *Decl, llvm::StringRef Name);
-  std::optional<unsigned> findVariable(const VarDecl *Decl) const;
   const VarDecl *memoryOf(ArrayId Array) const;
   void addAccesses();
   void addShapes();
@@ -45,6 +48,7 @@ private:
   ASTContext &Context;
   const SourceManager &SM;
   check::KernelClaims Claims;
+  std::vector<const Access *> Sources;
   std::vector<SourceLocation> Declared; ///< By variable.
   /// Where accesses of the model begin, by variable.
   std::set<std::pair<unsigned, SourceLocation>> Modelled;
@@ -132,7 +136,9 @@ void ClaimMaker::addAccessOfCallee(const Access &A, unsigned Variable) {
   Claim.Kind = translate(A.Kind);
   Claim.Width = A.Ref->getType()->isRecordType() ? 0 : A.Width;
   Claim.IsOfCallee = true;
+  addPiece(Instance, A, /*IsNew=*/true, Claim);
   Claims.Accesses.push_back(std::move(Claim));
+  Sources.push_back(&A);
 }
 
 /// What one expression does to one variable is one access, of all the pieces
@@ -150,10 +156,13 @@ void ClaimMaker::addAccesses() {
     auto [It, IsNew] = Known.try_emplace(Made, Claims.Accesses.size());
     if (IsNew) {
       Claims.Accesses.push_back(makeAccess(A, *Variable));
+      Sources.push_back(&A);
       addAccessOfCallee(A, *Variable);
     }
     // Another call of the same function makes the same access once more.
-    if (Pieces.insert({Made, A.Offset}).second && !A.Run)
+    const bool IsPiece = Pieces.insert({Made, A.Offset}).second;
+    addPiece(Instance, A, IsPiece, Claims.Accesses[It->second]);
+    if (IsPiece && !A.Run)
       Claims.Accesses[It->second].Width += A.Width;
   }
 }
@@ -177,6 +186,7 @@ void ClaimMaker::addUses(const SharedProgram &Program) {
       if (S.Statement)
         Claim.Part = makePart(S.Statement);
       Claims.Accesses.push_back(std::move(Claim));
+      Sources.push_back(nullptr);
     }
 }
 
@@ -229,7 +239,10 @@ check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
       for (unsigned Id : listVariables(Object))
         addVariable(P.Reuse->Variables[Id].Decl, P.Reuse->Variables[Id].Name);
   addAccesses();
-  if (SharesBytes) {
+  addRunClaims(
+      K, Instance, P, Context,
+      [&](ArrayId Array) { return findVariable(memoryOf(Array)); }, Claims);
+  if (SharesBytes && !Claims.Launch.IsAssumed) {
     const SharedProgram Program = buildSharedProgram(K, Instance, Context);
     addUses(Program);
     addLeaves(Program);
@@ -243,10 +256,23 @@ std::vector<check::KernelClaims> makeClaims(const Kernel &K, const Plan &P,
   ASTNameGenerator Names(Context);
   std::vector<check::KernelClaims> Result;
   for (const auto &Instance : K.Instances)
-    if (Instance->Block.Origin != ShapeOrigin::Assumed)
-      Result.push_back(ClaimMaker(K, *Instance, P, Points, Context)
-                           .make(Names.getName(Instance->Decl)));
+    Result.push_back(ClaimMaker(K, *Instance, P, Points, Context)
+                         .make(Names.getName(Instance->Decl)));
   return Result;
+}
+
+std::pair<check::KernelClaims, check::InPlaceClaim>
+makeInPlaceClaims(const Kernel &K, const Plan &P, const SharedProgram &Program,
+                  llvm::ArrayRef<StoredAt> Places, const UnorderedSteps &Steps,
+                  const SourcePoints &Points, ASTContext &Context) {
+  ClaimMaker Maker(K, *Program.Instance, P, Points, Context);
+  check::KernelClaims Claims =
+      Maker.make(ASTNameGenerator(Context).getName(Program.Instance->Decl));
+  check::InPlaceClaim InPlace =
+      makeInPlaceClaim(P, Program, Places, Steps, Maker.sources());
+  InPlace.A.Variable = *Maker.findVariable(Program.Variables[Steps.A].Decl);
+  InPlace.B.Variable = *Maker.findVariable(Program.Variables[Steps.B].Decl);
+  return {std::move(Claims), std::move(InPlace)};
 }
 
 } // namespace cudaopt

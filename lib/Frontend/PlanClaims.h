@@ -11,16 +11,25 @@
 #include "cudaopt/Check/Claims.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Transforms/Verify.h"
 
+#include <utility>
 #include <vector>
 
 namespace cudaopt {
 
-/// Returns what \p P relies on in the instances of \p K: one value for each
-/// function that clang makes of it.
+/// Returns what \p P relies on in the instances of \p K; nothing but costs, in
+/// those whose blocks are only assumed.
 std::vector<check::KernelClaims> makeClaims(const Kernel &K, const Plan &P,
                                             const SourcePoints &Points,
                                             clang::ASTContext &Context);
+
+/// Returns the same of the instance of \p Program, and that the variables of
+/// \p Steps are in place.
+std::pair<check::KernelClaims, check::InPlaceClaim>
+makeInPlaceClaims(const Kernel &K, const Plan &P, const SharedProgram &Program,
+                  llvm::ArrayRef<StoredAt> Places, const UnorderedSteps &Steps,
+                  const SourcePoints &Points, clang::ASTContext &Context);
 
 } // namespace cudaopt
 

@@ -2,13 +2,11 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Checks that the parts of an `extern` array are arrays of their own: that
-/// their bytes are theirs, and that the threads of a block stay inside them.
+/// their bytes are theirs.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Transforms/KernelInterpreter.h"
 #include "cudaopt/Transforms/Verify.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <optional>
@@ -16,18 +14,13 @@
 
 using namespace cudaopt;
 
-/// Statements that are interpreted for one block, at most: some 50 ms.
-static constexpr uint64_t MaxSteps = 300'000;
-
 namespace {
 class PartVerifier {
 public:
   PartVerifier(const Kernel &K, const KernelInstance &Instance, const Plan &P)
       : K(K), Instance(Instance), P(P) {}
 
-  bool hasWork() const;
   llvm::Error verifyPlaces() const;
-  llvm::Error verifyThreads(clang::ASTContext &Context) const;
 
 private:
   /// Bytes of the whole array.
@@ -48,7 +41,6 @@ private:
   bool isDivided(ArrayId Whole) const;
   Bytes bytesOf(ArrayId Array) const;
   llvm::Error verifyDisjoint(ArrayId Array, ArrayId Other) const;
-  std::vector<TracedReference> findReferences() const;
 
   const Kernel &K;
   const KernelInstance &Instance;
@@ -76,13 +68,6 @@ bool PartVerifier::isDivided(ArrayId Whole) const {
     Changes |= wholeOf(Id) == Whole && isRewritten(Id);
   }
   return HasParts && Changes;
-}
-
-bool PartVerifier::hasWork() const {
-  for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id)
-    if (!K.Arrays[Id].Whole && isDivided(Id))
-      return true;
-  return false;
 }
 
 /// The bytes in which \p Array is stored; the more of before and after.
@@ -121,52 +106,8 @@ llvm::Error PartVerifier::verifyPlaces() const {
   return llvm::Error::success();
 }
 
-/// Returns the references whose text says which element they access.
-std::vector<TracedReference> PartVerifier::findReferences() const {
-  std::vector<TracedReference> References;
-  llvm::DenseSet<const clang::Expr *> Seen;
-  for (const Access &A : Instance.Accesses)
-    if (isDivided(wholeOf(A.Array)) && namesElement(A) &&
-        Seen.insert(A.Ref).second)
-      References.push_back(
-          {A.Ref, A.Subscripts, Instance.Shapes[A.Array].Extents});
-  return References;
-}
-
-/// Runs the first block and sees where its threads go.
-llvm::Error PartVerifier::verifyThreads(clang::ASTContext &Context) const {
-  const Dim3 Block = Instance.Block.Threads;
-  const std::vector<TracedReference> References = findReferences();
-  KernelInterpreter Interpreter(Instance.Decl, Block, Instance.Block.Grid,
-                                References, Context, MaxSteps);
-  std::vector<Execution> Executions;
-  for (uint32_t Thread = 0; Thread < Instance.Block.numThreads(); ++Thread) {
-    Executions.clear();
-    const bool IsWhole =
-        Interpreter.run({Thread % Block[0], Thread / Block[0] % Block[1],
-                         Thread / Block[0] / Block[1]},
-                        {0, 0, 0}, Executions);
-    for (const Execution &E : Executions)
-      if (E.IsOutside && E.IsCertain)
-        return makeError("thread {0} leaves a part of the dynamic shared "
-                         "memory",
-                         Thread);
-    if (!IsWhole)
-      break;
-  }
-  return llvm::Error::success();
-}
-
 llvm::Error cudaopt::verifyParts(const Kernel &K,
-                                 const KernelInstance &Instance, const Plan &P,
-                                 clang::ASTContext &Context) {
-  PartVerifier Verifier(K, Instance, P);
-  if (!Verifier.hasWork())
-    return llvm::Error::success();
-  if (llvm::Error Violated = Verifier.verifyPlaces())
-    return Violated;
-  if (!Instance.Block.isKnown() ||
-      Instance.Block.Origin == ShapeOrigin::Assumed)
-    return llvm::Error::success();
-  return Verifier.verifyThreads(Context);
+                                 const KernelInstance &Instance,
+                                 const Plan &P) {
+  return PartVerifier(K, Instance, P).verifyPlaces();
 }

@@ -148,17 +148,16 @@ llvm::Expected<std::vector<StoredAt>> Placer::run() {
   return std::move(Places);
 }
 
-/// Checks what becomes private or smaller. Private arrays have no bytes: their
-/// uses leave \p Program.
-static llvm::Error verifySmaller(const Kernel &K, const ReuseDecision &Reuse,
-                                 SharedProgram &Program,
-                                 clang::ASTContext &Context) {
+/// Private arrays have no bytes: their uses leave \p Program. In launches that
+/// are not known, threads that have an element together must find in it what
+/// each of them would.
+static llvm::Error removePrivate(const ReuseDecision &Reuse,
+                                 SharedProgram &Program) {
   const KernelInstance &Instance = *Program.Instance;
   for (ArrayId Array : Reuse.Private) {
+    if (Instance.Shapes[Array].Extents.empty())
+      continue;
     const bool IsDuplicated = llvm::is_contained(Reuse.Duplicated, Array);
-    if (llvm::Error Violated =
-            verifyPrivate(K, Instance, Array, IsDuplicated, Context))
-      return Violated;
     for (auto [Id, V] : llvm::enumerate(Program.Variables))
       if (IsDuplicated && Instance.Block.IsUnseen && V.Array == Array)
         if (llvm::Error Violated = verifyPhases(Program, Id))
@@ -167,16 +166,6 @@ static llvm::Error verifySmaller(const Kernel &K, const ReuseDecision &Reuse,
       llvm::erase_if(S.Uses, [&](const SharedUse &Use) {
         return Program.Variables[Use.Variable].Array == Array;
       });
-  }
-  for (const TrimmedArray &Each : Reuse.Trimmed) {
-    const ArrayShape &Shape = Instance.Shapes[Each.Array];
-    if (Shape.Extents.empty())
-      continue;
-    const uint64_t NumElements =
-        Shape.numElements() / Shape.Extents.front() * Each.Extent;
-    if (llvm::Error Violated =
-            verifyTrimmed(K, Instance, Each.Array, NumElements, Context))
-      return Violated;
   }
   return llvm::Error::success();
 }
@@ -260,7 +249,8 @@ static bool isSaidInPlace(const SharedProgram &Program,
 }
 
 llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
-                                 clang::ASTContext &Context) {
+                                 clang::ASTContext &Context,
+                                 InPlaceCheck CheckInPlace) {
   const ReuseDecision &Reuse = *P.Reuse;
   for (const auto &Instance : K.Instances) {
     if (Instance->Block.Origin == ShapeOrigin::Assumed)
@@ -271,7 +261,7 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
       return Program.takeError();
     if (Program->Refused && !Reuse.Objects.empty())
       return llvm::createStringError(Program->Refused->text());
-    if (llvm::Error Violated = verifySmaller(K, Reuse, *Program, Context))
+    if (llvm::Error Violated = removePrivate(Reuse, *Program))
       return Violated;
     if (!Reuse.Launches.empty() &&
         Placer(*Program, P).put(Reuse.Objects.back(), 0) >
@@ -287,7 +277,7 @@ llvm::Error cudaopt::verifyReuse(const Kernel &K, const Plan &P,
               if (!isSaidInPlace(*Program, Reuse, Steps.A, Steps.B))
                 return llvm::createStringError(
                     "they are not said to be in place");
-              return verifyInPlace(P, *Program, *Places, Steps, Context);
+              return CheckInPlace(*Program, *Places, Steps);
             }))
       return Violated;
   }

@@ -46,8 +46,11 @@ public:
   /// nothing if they are right.
   std::optional<Disagreement> compare(const KernelClaims &Claims) const;
 
-private:
   struct Facts;
+  /// What was found, for those who run the code.
+  Facts &facts() const { return *Found; }
+
+private:
   std::unique_ptr<Facts> Found;
 };
 

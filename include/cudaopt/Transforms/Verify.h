@@ -2,8 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Checks a plan the slow, obvious way. Shares no code with the passes, nor
-/// with the value graph from which they work: subscripts are interpreted on the
-/// AST, thread by thread.
+/// with the value graph from which they work. What threads do is checked
+/// elsewhere, on the code that clang generates: see Check/RunCheck.h.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_VERIFY_H
@@ -41,16 +41,13 @@ llvm::Error verifyLayout(const Layout &New, const ArrayShape &Shape,
 bool namesElement(const Access &A);
 
 /// Returns success if the layouts of \p P leave each part of an `extern` array
-/// in bytes of its own, and no thread of the first block is seen to leave the
-/// part that it names; else the rule that is violated.
+/// in bytes of its own; else the rule that is violated.
 llvm::Error verifyParts(const Kernel &K, const KernelInstance &Instance,
-                        const Plan &P, clang::ASTContext &Context);
+                        const Plan &P);
 
-/// Returns success if verifyLayout and verifyParts pass all of \p P, if blocks
-/// get their memory (and if their storage changes, as many fit), and if the
-/// wavefronts at the widths of the source, recounted lane by lane with each
-/// array where the plan stores it, are what the plan promises; else the rule
-/// that is violated.
+/// Returns success if verifyLayout and verifyParts pass all of \p P, and if
+/// blocks get their memory (and if their storage changes, as many fit); else
+/// the rule that is violated.
 llvm::Error verifyPlan(const Kernel &K, const Plan &P, const Target &T,
                        clang::ASTContext &Context);
 
@@ -97,39 +94,20 @@ llvm::Error verifyStorage(const SharedProgram &P,
 /// back, without a barrier between; else the rule that is violated.
 llvm::Error verifyPhases(const SharedProgram &P, VariableId V);
 
-/// Returns success if, in all threads of a block of \p Program, between two
-/// barriers, each byte that both variables of \p Steps occupy, with the layouts
-/// of \p P, is accessed by one thread, and by that as the one variable before
-/// it does as the other; else the rule that is violated.
-llvm::Error verifyInPlace(const Plan &P, const SharedProgram &Program,
-                          llvm::ArrayRef<StoredAt> Places,
-                          const UnorderedSteps &Steps,
-                          clang::ASTContext &Context);
+/// Says whether two variables that \p Steps access with no barrier between are
+/// in place: see Check/RunCheck.h.
+using InPlaceCheck = llvm::function_ref<llvm::Error(
+    const SharedProgram &Program, llvm::ArrayRef<StoredAt> Places,
+    const UnorderedSteps &Steps)>;
 
-/// Returns success if, in all of the threads of a block of \p Instance that can
-/// be run, no element of \p Array is accessed by two threads and no thread
-/// accesses two elements, nor one that is not there; else the rule that is
-/// violated. In an unseen block, several threads may access one element. If
-/// then \p IsDuplicated, they must be those that Instance.Observed does not
-/// tell apart, and all of them must do the same.
-llvm::Error verifyPrivate(const Kernel &K, const KernelInstance &Instance,
-                          ArrayId Array, bool IsDuplicated,
-                          clang::ASTContext &Context);
-
-/// Returns success if no thread of a block of \p Instance is seen to access
-/// another than the first \p NumElements elements of \p Array; else the rule
-/// that is violated.
-llvm::Error verifyTrimmed(const Kernel &K, const KernelInstance &Instance,
-                          ArrayId Array, uint64_t NumElements,
-                          clang::ASTContext &Context);
-
-/// Returns success if verifyPrivate and verifyTrimmed pass what \p Reuse makes
-/// private or cuts, and verifyStorage passes what \p Reuse makes of every
-/// instance of \p K of the rest, with the layouts of \p P and the barriers that
-/// it adds, and verifyInPlace what it says to be in place, and no instance
-/// needs more bytes than before; else the rule that is violated.
+/// Returns success if verifyStorage passes what \p Reuse makes of every
+/// instance of \p K, with the layouts of \p P and the barriers that it adds,
+/// and
+/// \p CheckInPlace what it says to be in place, and no instance needs more
+/// bytes than before; else the rule that is violated. What becomes private or
+/// is cut is taken to be right.
 llvm::Error verifyReuse(const Kernel &K, const Plan &P,
-                        clang::ASTContext &Context);
+                        clang::ASTContext &Context, InPlaceCheck CheckInPlace);
 
 } // namespace cudaopt
 

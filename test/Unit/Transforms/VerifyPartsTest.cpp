@@ -8,41 +8,64 @@
 
 using namespace cudaopt;
 
-/// A kernel whose `line` is what is left of an extern array behind 128 bytes of
-/// which its `tile` begins.
-static void divide(Kernel &K) {
-  K.Arrays[0].IsExtern = K.Arrays[1].IsExtern = true;
-  K.Arrays[0].Whole = 1;
-  K.Instances[0]->Shapes[0].Begin = 128;
-  K.Instances[0]->Block.DynamicBytes = 128 + 4096;
-}
-static const char *const Divided = "__shared__ float line[32];\n"
-                                   "tile[x][0] = 1;\n"
-                                   "line[x] = 1;\n";
+namespace {
 
-TEST_F(VerifyTest, PartsOfAnExternArrayMustNotOverlap) {
-  parse(kernel(Divided), {32, 1, 1});
-  divide(K);
-  expectWavefronts(swizzle(0, 5, 0), 32, 1);
-  K.Instances[0]->Shapes[0].Begin = 124;
-  EXPECT_EQ(verify(swizzle(0, 5, 0), {32, 1}),
-            "the parts 'tile' and 'line' overlap");
+/// A kernel with an extern array of 128 bytes in front of a part that gets a
+/// new layout.
+class VerifyParts : public VerifyTest {
+protected:
+  enum : ArrayId { Line, Tile };
+
+  void SetUp() override {
+    parse("#include \"cuda.h\"\n"
+          "__global__ void k() {\n"
+          "  extern __shared__ float line[];\n"
+          "  float *tile = line + 32;\n"
+          "  unsigned x = threadIdx.x;\n"
+          "  tile[32 * x] = 1;\n"
+          "  line[x] = 1;\n"
+          "}\n",
+          {32, 1, 1});
+    K.Arrays[Line].IsExtern = K.Arrays[Tile].IsExtern = true;
+    K.Arrays[Tile].Whole = Line;
+    Instance().Shapes[Line].Extents = {32};
+    Instance().Shapes[Tile].Extents = {1024};
+    Instance().Shapes[Tile].Begin = 128;
+    Instance().Block.DynamicBytes = 128 + 4096;
+  }
+  KernelInstance &Instance() { return *K.Instances.front(); }
+  std::string verifyTile(double Before = 32, double After = 1) {
+    Plan P;
+    P.Layouts[Tile].New = swizzle(0, 5, 0);
+    P.Layouts[Tile].New.Pitch = 32;
+    P.Layouts[Tile].Cost = P.Layouts[Tile].SourceCost = {Before, After};
+    return verify(P);
+  }
+};
+
+} // namespace
+
+TEST_F(VerifyParts, MayChangeAlone) {
+  EXPECT_EQ(verifyTile(), "");
+  EXPECT_EQ(verifyTile(33), "wavefronts of 'tile' recounted: before 32 (plan "
+                            "says 33)");
 }
 
-TEST_F(VerifyTest, APartMustEndInsideTheMemoryOfTheLaunch) {
-  parse(kernel(Divided), {32, 1, 1});
-  divide(K);
-  K.Instances[0]->Block.DynamicBytes = 128 + 4092;
-  EXPECT_EQ(verify(swizzle(0, 5, 0), {32, 1}),
+TEST_F(VerifyParts, MustNotOverlap) {
+  Instance().Shapes[Tile].Begin = 124;
+  EXPECT_EQ(verifyTile(), "the parts 'tile' and 'line' overlap");
+}
+
+TEST_F(VerifyParts, MustEndInsideTheMemoryOfTheLaunch) {
+  Instance().Block.DynamicBytes = 128 + 4092;
+  EXPECT_EQ(verifyTile(),
             "the part 'tile' ends behind the bytes that the launch gives");
 }
 
 // The layout of the other part does not change, but who leaves it may come
 // here.
-TEST_F(VerifyTest, ThreadsMustStayInsideTheParts) {
-  parse(kernel(Divided), {32, 1, 1});
-  divide(K);
-  K.Instances[0]->Shapes[1].Extents = {31};
-  EXPECT_EQ(verify(swizzle(0, 5, 0), {32, 1}),
+TEST_F(VerifyParts, ThreadsMustStayInside) {
+  Instance().Shapes[Line].Extents = {31};
+  EXPECT_EQ(verifyTile(),
             "thread 31 leaves a part of the dynamic shared memory");
 }

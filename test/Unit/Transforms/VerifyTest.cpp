@@ -2,7 +2,7 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The verifier: which layouts and which promises of a plan it lets pass, and
-/// what the interpreter makes of the statements of a kernel.
+/// what runs of the code of a kernel show.
 //===----------------------------------------------------------------------===//
 
 #include "VerifyTest.h"
@@ -115,7 +115,7 @@ TEST_F(VerifyTest, AnAssumedShapeProvesNothing) {
 }
 
 //===----------------------------------------------------------------------===//
-// The interpreter
+// Runs
 //===----------------------------------------------------------------------===//
 
 TEST_F(VerifyTest, AnAccessCountsOnceForEachIteration) {
@@ -184,13 +184,14 @@ TEST_F(VerifyTest, AtomicsOnOneAddressSerialise) {
   expectWavefronts(pad(1), 32, 4);
 }
 
-// As clang's own CUDA headers declare them.
-TEST_F(VerifyTest, ThreadIdxMayBeAProperty) {
-  parse("struct Index {\n"
-        "  __declspec(property(get = getX)) unsigned x;\n"
-        "  __attribute__((device)) unsigned getX() const { return 0; }\n"
+// As clang's own CUDA headers declare them, if their bodies are not parsed.
+TEST_F(VerifyTest, ThreadIdxNeedsNoBody) {
+  parse("struct __cuda_builtin_threadIdx_t {\n"
+        "  __declspec(property(get = __fetch_builtin_x)) unsigned x;\n"
+        "  static __attribute__((device)) unsigned __fetch_builtin_x();\n"
         "};\n"
-        "extern const __attribute__((device)) Index threadIdx;\n"
+        "extern const __attribute__((device)) __cuda_builtin_threadIdx_t "
+        "threadIdx;\n"
         "__attribute__((global)) void k() {\n"
         "  __attribute__((shared)) float tile[32][32];\n"
         "  tile[threadIdx.x][0] = 1;\n"
@@ -303,7 +304,7 @@ TEST_F(VerifyTest, ALocalThatHasAnotherNameIsUnknown) {
   for (const char *Alias :
        {"int &other = c; other = 1;", "int *p = &c; *p = 1;",
         "auto f = [&] { c = 1; }; f();", "int &other = (c = 2); other = 1;",
-        "(c = 2) = 1;", "asm(\"mov %0, 1;\" : \"=r\"(c));"}) {
+        "asm(\"mov %0, 1;\" : \"=r\"(c));"}) {
     K = Kernel();
     parse(kernel("int c = 0; " + std::string(Alias) + " tile[x][c] = 0;"),
           {32, 1, 1});
@@ -317,14 +318,71 @@ TEST_F(VerifyTest, ALoopOfUnknownLengthForgetsWhatItAssigns) {
   expectInexact(pad(1));
 }
 
-TEST_F(VerifyTest, ASubscriptOutsideTheArrayIsNotCounted) {
-  parse(kernel("tile[x][x + 1] = 0; tile[x - 1][0] = 0;"), {32, 1, 1});
+// In another layout it would be another element.
+TEST_F(VerifyTest, ASubscriptOutsideItsDimensionIsFound) {
+  for (const char *Outside : {"tile[x][x + 1] = 0;", "tile[x - 1][3] = 0;",
+                              "if (x == 3) tile[x][32] = 0;"}) {
+    K = Kernel();
+    parse(kernel(Outside), {32, 1, 1});
+    EXPECT_EQ(verify(pad(1), {-1, -1}), "a thread leaves a row of 'tile'")
+        << Outside;
+  }
+}
+
+TEST_F(VerifyTest, ASubscriptThatMayBeOutsideIsNotCounted) {
+  parse(kernel("if (n) tile[x - 1][3] = 0;"), {32, 1, 1});
   expectInexact(pad(1));
 }
 
-TEST_F(VerifyTest, ASwitchIsBeyondTheInterpreter) {
-  parse(kernel("switch (x) { case 0: return; } tile[x][0] = 0;"), {32, 1, 1});
+TEST_F(VerifyTest, AnAssignedAssignmentIsKnown) {
+  parse(kernel("int c = 0; (c = 2) = 1; tile[x][c] = 0;"), {32, 1, 1});
+  expectWavefronts(pad(1), 32, 1);
+}
+
+TEST_F(VerifyTest, ASwitchIsFollowed) {
+  parse(kernel("switch (x) { case 0: return; case 2: x = 3; }\n"
+               "tile[x][0] = 0;"),
+        {32, 1, 1});
+  expectWavefronts(pad(1), 30, 1);
+}
+
+TEST_F(VerifyTest, ASwitchOfUnknownValueMakesWhatItGuardsInexact) {
+  parse(kernel("switch (n) { case 0: tile[x][0] = 0; }"), {32, 1, 1});
   expectInexact(pad(1));
+}
+
+// Short circuits bring threads to one statement on two ways, at once.
+TEST_F(VerifyTest, ThreadsMeetWhereTheyCan) {
+  parse(kernel("if (x % 4 == 0 || x % 4 == 1) tile[x][0] = 0;"), {32, 1, 1});
+  expectWavefronts(pad(1), 16, 1);
+}
+
+TEST_F(VerifyTest, FunctionsAreFollowed) {
+  parse("#include \"cuda.h\"\n"
+        "__device__ void put(float *p, int n, bool b) {\n"
+        "  if (b) return;\n"
+        "  for (int i = 0; i < n; ++i) p[i] = 0;\n"
+        "}\n"
+        "__global__ void k() { __shared__ float tile[32][32];\n"
+        "  tile[threadIdx.x][4] = 1;\n"
+        "  put(tile[threadIdx.x], 3, threadIdx.x > 15); }\n",
+        {32, 1, 1});
+  expectWavefronts(pad(1), 32 + 3 * 16, 1 + 3);
+}
+
+// The values behind a loop of unknown length are those of any iteration.
+TEST_F(VerifyTest, WhatALoopOfUnknownLengthLeavesIsUnknown) {
+  parse(kernel("int c = 0; for (int i = 0; i < n; ++i) c = i & 1;\n"
+               "tile[x][c] = 0;\n"),
+        {32, 1, 1});
+  expectInexact(pad(1));
+}
+
+TEST_F(VerifyTest, WhatALoopOfUnknownLengthKeepsIsKnown) {
+  parse(kernel("int c = 0; for (int i = 0; i < n; ++i) { c = 1; c = 0; }\n"
+               "tile[x][c] = 0;\n"),
+        {32, 1, 1});
+  expectWavefronts(pad(1), 32, 1);
 }
 
 // Neither may hang: the loop has no end, or one beyond the budget.

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Plans for kernels that are parsed from text, given to the verifier.
+/// Plans for kernels that are parsed from text, given to the verifier and to
+/// the check of the code that clang makes of them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TEST_UNIT_TRANSFORMS_VERIFYTEST_H
 #define CUDAOPT_TEST_UNIT_TRANSFORMS_VERIFYTEST_H
 
+#include "../../../lib/Frontend/DeviceCode.h"
+#include "../../../lib/Frontend/PlanClaims.h"
+#include "../../../lib/Frontend/RunClaims.h"
+#include "cudaopt/Check/RunCheck.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/KernelCode.h"
 #include "cudaopt/Transforms/Verify.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 #include "gtest/gtest.h"
@@ -39,7 +45,8 @@ public:
       : K(K), I(I), Context(Context), Isl(Isl) {}
 
   bool VisitVarDecl(clang::VarDecl *V) {
-    if (!V->hasAttr<clang::CUDASharedAttr>())
+    const bool IsPart = V->getType()->isPointerType() && V->hasInit();
+    if (!V->hasAttr<clang::CUDASharedAttr>() && !IsPart)
       return true;
     SharedArray &Array = K.Arrays.emplace_back();
     Array.Decl = V;
@@ -50,10 +57,16 @@ public:
       Shape.Extents.push_back(Rows->getZExtSize());
       Type = Rows->getElementType();
     }
+    // Of extern arrays and their parts, the test says how many there are.
+    if (const auto *Elements = Context.getAsIncompleteArrayType(Type))
+      Type = Elements->getElementType();
+    else if (IsPart)
+      Type = Type->getPointeeType();
     Shape.ElementSize = Context.getTypeSizeInChars(Type).getQuantity();
     I.Shapes.push_back(Shape);
-    I.StaticSharedBytes +=
-        Context.getTypeSizeInChars(V->getType()).getQuantity();
+    if (!Shape.Extents.empty())
+      I.StaticSharedBytes +=
+          Context.getTypeSizeInChars(V->getType()).getQuantity();
     return true;
   }
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *Cast) {
@@ -131,6 +144,7 @@ protected:
     Instance.Block.Grid = Grid;
     AccessFinder(K, Instance, AST->getASTContext(), Isl)
         .TraverseStmt(Finder.Found->getBody());
+    makeCode();
   }
 
   /// The rule that is violated; empty if none.
@@ -142,8 +156,20 @@ protected:
     return verify(P);
   }
   std::string verify(const Plan &P) {
-    return llvm::toString(
-        verifyPlan(K, P, *findTarget("sm_90"), AST->getASTContext()));
+    const Target T = *findTarget("sm_90");
+    if (llvm::Error E = verifyPlan(K, P, T, AST->getASTContext()))
+      return llvm::toString(std::move(E));
+    const auto Instances = claim(P);
+    for (const check::KernelClaims &Claims : Instances)
+      if (auto Found = check::compareParts(*Code, Claims))
+        return Found->Text;
+    const auto Found = check::compareWavefronts(
+        *Code, Instances, makeWavefrontClaims(K, P), T.Shared);
+    return Found ? Found->Text : "";
+  }
+  /// What \p P relies on.
+  std::vector<check::KernelClaims> claim(const Plan &P) {
+    return makeClaims(K, P, *Points, AST->getASTContext());
   }
 
   /// Puts the first two arrays of the kernel that was parsed, for blocks of
@@ -164,8 +190,7 @@ protected:
     Both.Members[1].Variable = 1;
     P.Reuse->Objects = {Both};
     Say(P);
-    return llvm::toString(
-        verifyReuse(Kernels.front(), P, AST->getASTContext()));
+    return verifyReuseOf(Kernels.front(), P);
   }
 
   /// Expects that the recount is exact and gives these numbers.
@@ -180,6 +205,57 @@ protected:
   IslContext Isl;
   std::unique_ptr<clang::ASTUnit> AST;
   Kernel K;
+  std::unique_ptr<llvm::LLVMContext> LLVM;
+  std::unique_ptr<llvm::Module> M;
+  std::unique_ptr<check::DeviceCheck> Code;
+  std::optional<SourcePoints> Points;
+
+private:
+  /// Has clang generate code of all that was parsed.
+  void makeCode() {
+    clang::CodeGenOptions Options;
+    Options.DisableO0ImplyOptNone = true;
+    Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+    Options.DebugColumnInfo = true;
+    Options.DebugInfoMacroExpansionLoc = true;
+    Code.reset();
+    M.reset();
+    LLVM = std::make_unique<llvm::LLVMContext>();
+    std::unique_ptr<clang::CodeGenerator> Generator(clang::CreateLLVMCodeGen(
+        AST->getDiagnostics(), "kernel", AST->getVirtualFileSystemPtr(),
+        AST->getHeaderSearchOpts(), AST->getPreprocessorOpts(), Options,
+        *LLVM));
+    Generator->Initialize(AST->getASTContext());
+    for (auto D = AST->top_level_begin(); D != AST->top_level_end(); ++D)
+      Generator->HandleTopLevelDecl(clang::DeclGroupRef(*D));
+    Generator->HandleTranslationUnit(AST->getASTContext());
+    check::SymbolTable Symbols;
+    for (const llvm::GlobalVariable &V : Generator->GetModule()->globals())
+      if (const auto *Var = llvm::dyn_cast_or_null<clang::VarDecl>(
+              Generator->GetDeclForMangledName(V.getName())))
+        Symbols.Variables[V.getName()] = {
+            Var->getNameAsString(),
+            makePoint(AST->getSourceManager(), Var->getLocation())};
+    M = Generator->ReleaseModule();
+    Code = std::make_unique<check::DeviceCheck>(*M, std::move(Symbols));
+    Points.emplace(AST->getASTContext(),
+                   const_cast<clang::FunctionDecl *>(K.Decl));
+  }
+
+  std::string verifyReuseOf(const Kernel &Of, const Plan &P) {
+    clang::ASTContext &Context = AST->getASTContext();
+    llvm::Error E = verifyReuse(
+        Of, P, Context,
+        [&](const SharedProgram &Program, llvm::ArrayRef<StoredAt> Places,
+            const UnorderedSteps &Steps) -> llvm::Error {
+          const auto [Claims, InPlace] = makeInPlaceClaims(
+              Of, P, Program, Places, Steps, *Points, Context);
+          if (auto Found = check::compareInPlace(*Code, Claims, InPlace))
+            return llvm::createStringError(Found->Text);
+          return llvm::Error::success();
+        });
+    return llvm::toString(std::move(E));
+  }
 };
 
 inline Layout pad(unsigned Padding, uint64_t Pitch = 0) {

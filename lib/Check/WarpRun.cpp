@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// How a warp gets through a kernel; LaneValues.cpp computes its values.
+//===----------------------------------------------------------------------===//
+
+#include "WarpRun.h"
+
+#include "LaneValues.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace cudaopt;
+using namespace cudaopt::check;
+
+/// After as many iterations, those of a loop that may have ended are taken
+/// together.
+static constexpr uint32_t UnknownTripCount = 10;
+
+//===----------------------------------------------------------------------===//
+// RunFacts
+//===----------------------------------------------------------------------===//
+
+RunFacts::RunFacts(const Module &M, const SymbolTable &Symbols,
+                   const FoundUses &Uses)
+    : Symbols(Symbols) {
+  for (const FoundAccess &A : Uses.Accesses) {
+    auto [Number, IsNew] = Numbers.try_emplace(A.Variable, Variables.size());
+    if (IsNew)
+      Variables.push_back(A.Variable);
+    auto &Known = PlacesOf[A.By];
+    // An address that may be that of several variables is one access.
+    const auto Same = find_if(Known, [&](const auto &Each) {
+      const RunPlace &P = Places[Each.first];
+      return A.Address && Each.second == A.Address && P.Kind == A.Kind &&
+             P.Width == A.Width;
+    });
+    if (Same != Known.end()) {
+      Places[Same->first].Variables.push_back(Number->second);
+      continue;
+    }
+    Known.push_back({unsigned(Places.size()), A.Address});
+    Places.push_back({A.Kind, A.Width, {Number->second}, A.Points, A.By});
+  }
+  findUnseenCalls(M);
+}
+
+void RunFacts::findUnseenCalls(const Module &M) {
+  SmallSetVector<const Function *, 8> Reached;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && F.hasAddressTaken())
+      Reached.insert(&F);
+  for (unsigned I = 0; I != Reached.size(); ++I)
+    for (const Instruction &Each : instructions(*Reached[I]))
+      if (const auto *Call = dyn_cast<CallBase>(&Each))
+        if (const Function *Callee = findCallee(*Call);
+            SharedFlow::isFollowed(Callee))
+          Reached.insert(Callee);
+  AreCalledUnseen = any_of(Places, [&](const RunPlace &P) {
+    return Reached.contains(P.By->getFunction());
+  });
+}
+
+const WarpCode &RunFacts::codeOf(const Function &F) {
+  std::unique_ptr<WarpCode> &Code = Codes[&F];
+  if (!Code)
+    Code = std::make_unique<WarpCode>(prepare(F, Symbols, PlacesOf, Numbers));
+  return *Code;
+}
+
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+bool WarpRun::run(unsigned NewFirstThread, Dim3 NewBlockIndex,
+                  std::vector<WarpEvent> &NewEvents) {
+  FirstThread = NewFirstThread;
+  BlockIndex = NewBlockIndex;
+  Events = &NewEvents;
+  if (Frames.empty())
+    Frames.push_back(std::make_unique<Frame>());
+  Frame &F = *Frames.front();
+  begin(F, Facts.codeOf(Kernel));
+  for (LaneSlot Argument : F.Code->Arguments)
+    F.Slots[Argument] = {};
+  const unsigned Left = numThreads() - FirstThread;
+  runFrame(0, Left >= WarpSize ? ~0u : (1u << Left) - 1);
+  return Steps <= MaxSteps;
+}
+
+/// Values need no reset: each is set before it is used.
+void WarpRun::begin(Frame &F, const WarpCode &Code) {
+  if (F.Code != &Code) {
+    F.Code = &Code;
+    F.Slots.assign(Code.NumSlots, {});
+    for (auto [Slot, Number] : Code.Constants) {
+      F.Slots[Slot].Numbers.fill(Number);
+      F.Slots[Slot].Known = ~0u;
+    }
+    F.Loops.assign(Code.Loops.size(), {});
+  }
+  F.Waiting.assign(Code.Blocks.size(), 0);
+  F.Forks.clear();
+  F.Uncertain = F.Returned = F.Left = 0;
+  F.Iteration = 0;
+  IsComplete &= Code.IsReducible;
+}
+
+/// Always takes the first block for which lanes wait.
+void WarpRun::runFrame(unsigned Depth, uint32_t Lanes) {
+  Frame &F = *Frames[Depth];
+  F.Waiting[0] = Lanes;
+  for (unsigned Block = 0; Block < F.Waiting.size() && Steps <= MaxSteps;) {
+    if (F.Waiting[Block])
+      Block = std::min(Block + 1, runBlock(Depth, Block));
+    else
+      ++Block;
+  }
+}
+
+/// Returns the first block for which lanes now wait, or a later one.
+unsigned WarpRun::runBlock(unsigned Depth, unsigned Number) {
+  Frame &F = *Frames[Depth];
+  const LaneBlock &B = F.Code->Blocks[Number];
+  uint32_t Lanes = std::exchange(F.Waiting[Number], 0);
+  ++Steps;
+  erase_if(F.Forks,
+           [&](const Fork &Each) { return Each.Reconvergence == Number; });
+  if (B.Ends == LaneBlock::Latch) {
+    runLatch(F, Number, Lanes);
+    return F.Code->Loops[B.Loop].Header;
+  }
+  if (B.IsHeader) {
+    Frame::LoopState &State = F.Loops[B.Loop];
+    const int Parent = F.Code->Loops[B.Loop].Parent;
+    State.Iteration =
+        number(Parent < 0 ? F.Iteration : F.Loops[Parent].Iteration,
+               uint64_t(B.Loop) << 32 | State.Count);
+  }
+  for (const LaneOperation &Op : B.Operations) {
+    ++Steps;
+    Lanes = execute(Depth, Op, Number, Lanes);
+    if (!Lanes || Steps > MaxSteps)
+      return Number + 1;
+  }
+  return runTerminator(F, Number, Lanes);
+}
+
+/// Numbers what happens in \p Outer, the iteration around it.
+uint32_t WarpRun::number(uint32_t Outer, uint64_t What) {
+  return Iterations.try_emplace({Outer, What}, Iterations.size() + 1)
+      .first->second;
+}
+
+uint32_t WarpRun::iterationOf(const Frame &F, unsigned Number) const {
+  const int Loop = F.Code->Blocks[Number].Loop;
+  return Loop < 0 ? F.Iteration : F.Loops[Loop].Iteration;
+}
+
+uint32_t WarpRun::uncertainOf(const Frame &F) const {
+  uint32_t Result = F.Uncertain;
+  for (const Fork &Each : F.Forks)
+    Result |= Each.Lanes;
+  return Result;
+}
+
+void WarpRun::addFork(Frame &F, unsigned By, unsigned Reconvergence,
+                      uint32_t Lanes) {
+  if (!Lanes)
+    return;
+  const auto Same = find_if(F.Forks, [&](const Fork &Each) {
+    return Each.By == By && Each.Reconvergence == Reconvergence;
+  });
+  if (Same != F.Forks.end())
+    Same->Lanes |= Lanes;
+  else
+    F.Forks.push_back({By, Reconvergence, Lanes});
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// Begins the next iteration. Lanes that may have ended the loop go on until
+/// one iteration stands for all that may come.
+void WarpRun::runLatch(Frame &F, unsigned Number, uint32_t Lanes) {
+  const int Id = F.Code->Blocks[Number].Loop;
+  const LaneLoop &Loop = F.Code->Loops[Id];
+  Frame::LoopState &State = F.Loops[Id];
+  uint32_t MayHaveEnded = 0;
+  for (const Fork &Each : F.Forks)
+    if (Loop.contains(Each.By) && !Loop.contains(Each.Reconvergence))
+      MayHaveEnded |= Each.Lanes & Lanes;
+  const uint32_t Wide = State.Count + 1 >= UnknownTripCount ? MayHaveEnded : 0;
+  uint32_t Changed = 0;
+  for (auto [Phi, Next] : Loop.Phis) {
+    assign(F.Slots[Phi], F.Slots[Next], Lanes & ~Wide);
+    Changed |= join(F.Slots[Phi], F.Slots[Next], Wide);
+  }
+  const uint32_t Done = Wide & State.Widened & ~Changed;
+  State.Widened |= Wide;
+  ++State.Count;
+  F.Waiting[Loop.Header] |= Lanes & ~Done;
+}
+
+/// Lets \p Lanes come to the end of \p Edge. Those that wait there already, on
+/// another way, keep what is the same on both.
+void WarpRun::follow(Frame &F, const LaneEdge &Edge, uint32_t Lanes) {
+  if (!Lanes)
+    return;
+  for (unsigned Id : Edge.Left) {
+    uint32_t &Left = F.Loops[Id].Left;
+    for (auto [From, To] : F.Code->Loops[Id].Results) {
+      assign(F.Slots[To], F.Slots[From], Lanes & ~Left);
+      join(F.Slots[To], F.Slots[From], Lanes & Left);
+    }
+    Left |= Lanes;
+  }
+  uint32_t &Waiting = F.Waiting[Edge.To];
+  for (auto [To, From] : Edge.Copies) {
+    assign(F.Slots[To], F.Slots[From], Lanes & ~Waiting);
+    join(F.Slots[To], F.Slots[From], Lanes & Waiting);
+  }
+  Waiting |= Lanes;
+  if (const LaneBlock &To = F.Code->Blocks[Edge.To]; To.IsHeader) {
+    Frame::LoopState &State = F.Loops[To.Loop];
+    State.Count = 0;
+    State.Left &= ~Lanes;
+    State.Widened &= ~Lanes;
+  }
+}
+
+void WarpRun::leaveFunction(Frame &F, const LaneBlock &B, uint32_t Lanes) {
+  const LaneValue &Result = F.Slots[B.Condition];
+  assign(F.Result, Result, Lanes & ~F.Returned);
+  join(F.Result, Result, Lanes & F.Returned);
+  F.Returned |= Lanes;
+}
+
+/// Returns the first block to which lanes go.
+unsigned WarpRun::runTerminator(Frame &F, unsigned Number, uint32_t Lanes) {
+  const LaneBlock &B = F.Code->Blocks[Number];
+  if (B.Ends == LaneBlock::Return) {
+    leaveFunction(F, B, Lanes);
+    return Number + 1;
+  }
+  if (B.Ends == LaneBlock::End)
+    F.Left |= Lanes;
+  if (B.Edges.empty())
+    return Number + 1;
+  const LaneValue &Condition = F.Slots[B.Condition];
+  const bool IsJump = B.Ends == LaneBlock::Jump;
+  const uint32_t Unknown = IsJump ? 0 : Lanes & ~Condition.Known;
+  addFork(F, Number, B.Reconvergence, Unknown);
+  SmallVector<uint32_t, 4> Ways(B.Edges.size(), Unknown);
+  uint32_t Rest = Lanes & ~Unknown;
+  if (!IsJump)
+    noteBlocks(Condition, Lanes);
+  if (B.Ends == LaneBlock::Branch) {
+    uint32_t Taken = 0;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      Taken |= uint32_t(Condition.Numbers[Lane] & 1) << Lane;
+    Ways[1] |= Rest & ~Taken;
+    Rest &= Taken;
+  } else if (B.Ends == LaneBlock::Switch) {
+    for (auto [Case, Value] : enumerate(B.Cases))
+      for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+        if (Rest >> Lane & 1 && Condition.Numbers[Lane] == Value) {
+          Ways[Case + 1] |= 1u << Lane;
+          Rest &= ~(1u << Lane);
+        }
+  }
+  Ways[0] |= Rest;
+  unsigned First = Number + 1;
+  for (auto [Edge, Way] : zip(B.Edges, Ways)) {
+    follow(F, Edge, Way);
+    if (Way)
+      First = std::min(First, Edge.To);
+  }
+  return First;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// Returns the lanes that go on.
+uint32_t WarpRun::execute(unsigned Depth, const LaneOperation &Op,
+                          unsigned Number, uint32_t Lanes) {
+  Frame &F = *Frames[Depth];
+  if (!Op.Accesses.empty())
+    access(F, Op, iterationOf(F, Number), Lanes);
+  switch (Op.What) {
+  case LaneOperation::Call:
+    return call(Depth, Op, Number, Lanes);
+  case LaneOperation::Barrier:
+    Events->push_back({WarpEvent::Barrier, iterationOf(F, Number), Lanes,
+                       Lanes & ~uncertainOf(F)});
+    break;
+  case LaneOperation::MayLeave:
+    F.Left |= Lanes;
+    addFork(F, Number, F.Waiting.size(), Lanes);
+    break;
+  case LaneOperation::Opaque:
+    IsComplete &= !Facts.AreCalledUnseen;
+    F.Left |= Lanes;
+    addFork(F, Number, F.Waiting.size(), Lanes);
+    break;
+  default:
+    if (Op.D == NoSlot)
+      return Lanes;
+    if (Lanes == ~0u) {
+      compute(F, Op, Lanes, F.Slots[Op.D]);
+    } else {
+      LaneValue Result;
+      compute(F, Op, Lanes, Result);
+      assign(F.Slots[Op.D], Result, Lanes);
+    }
+    return Lanes;
+  }
+  if (Op.D != NoSlot)
+    assign(F.Slots[Op.D], {}, Lanes);
+  return Lanes;
+}
+
+/// Which argument of a function of the library is the address is not known: the
+/// first one that points to the variable, and is not another one's.
+void WarpRun::passAddress(const Frame &F, const LaneOperation &Op,
+                          WarpEvent &Event, std::vector<bool> &Taken) const {
+  const auto &Variables = Facts.Places[Event.Place].Variables;
+  for (auto [Index, Slot] : enumerate(Op.Arguments)) {
+    const LaneValue &Argument = F.Slots[Slot];
+    if (Taken[Index])
+      continue;
+    Event.Addresses = Argument.Numbers;
+    Event.Known = 0;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (const auto V = Event.variable(Lane);
+          Argument.Known & Event.Lanes & 1u << Lane && V &&
+          is_contained(Variables, *V))
+        Event.Known |= 1u << Lane;
+    if (Event.Known) {
+      Taken[Index] = true;
+      return;
+    }
+  }
+}
+
+void WarpRun::access(Frame &F, const LaneOperation &Op, uint32_t Iteration,
+                     uint32_t Lanes) {
+  std::vector<bool> Taken(Op.Arguments.size());
+  const uint32_t Certain = Lanes & ~uncertainOf(F);
+  for (auto [Place, Slot] : Op.Accesses) {
+    WarpEvent Event{Place, Iteration, Lanes, Certain};
+    if (Slot == NoSlot) {
+      passAddress(F, Op, Event, Taken);
+    } else {
+      const LaneValue &Address = F.Slots[Slot];
+      Event.Addresses = Address.Numbers;
+      Event.Known = Address.Known & Lanes;
+      Event.Outside = Address.Outside & Lanes;
+      noteBlocks(Address, Lanes);
+      for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+        if (Event.Known >> Lane & 1 && !Event.variable(Lane))
+          Event.Lanes &= ~(1u << Lane); // Of other memory.
+    }
+    Event.Known &= Event.Lanes;
+    Event.Certain &= Event.Lanes;
+    if (Event.Lanes)
+      Events->push_back(Event);
+  }
+}
+
+/// Returns the lanes that come back.
+uint32_t WarpRun::call(unsigned Depth, const LaneOperation &Op, unsigned Number,
+                       uint32_t Lanes) {
+  if (Depth + 1 >= MaxDepth) {
+    IsComplete = false;
+    if (Op.D != NoSlot)
+      assign(Frames[Depth]->Slots[Op.D], {}, Lanes);
+    return Lanes;
+  }
+  if (Frames.size() <= Depth + 1)
+    Frames.push_back(std::make_unique<Frame>());
+  Frame &F = *Frames[Depth], &Callee = *Frames[Depth + 1];
+  begin(Callee, Facts.codeOf(*Op.Callee));
+  Callee.Uncertain = uncertainOf(F);
+  Callee.Iteration =
+      this->number(iterationOf(F, Number), reinterpret_cast<uintptr_t>(Op.By));
+  for (auto [To, From] : zip(Callee.Code->Arguments, Op.Arguments))
+    if (To != NoSlot)
+      assign(Callee.Slots[To], F.Slots[From], Lanes);
+  runFrame(Depth + 1, Lanes);
+  if (Op.D != NoSlot)
+    assign(F.Slots[Op.D], Callee.Result, Callee.Returned);
+  F.Left |= Callee.Left;
+  addFork(F, Number, F.Waiting.size(), Callee.Left & Callee.Returned);
+  return Callee.Returned;
+}
+
+void WarpRun::noteBlocks(const LaneValue &Value, uint32_t Lanes) {
+  for (unsigned D = 0; D != 3; ++D)
+    if (Value.Blocks[D] & Lanes)
+      BlockDimensions |= 1u << D;
+}
+
+void WarpRun::readRegister(unsigned Which, LaneValue &Result) const {
+  const unsigned D = Which % 4;
+  Result = {};
+  Result.Known = ~0u;
+  switch (LaneRegister(Which / 4)) {
+  case LaneRegister::Thread:
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+      const unsigned Thread = FirstThread + Lane;
+      const Dim3 Index = {Thread % Block[0], Thread / Block[0] % Block[1],
+                          Thread / Block[0] / Block[1]};
+      Result.Numbers[Lane] = Index[D];
+    }
+    return;
+  case LaneRegister::BlockSize:
+    return Result.Numbers.fill(Block[D]);
+  case LaneRegister::Block:
+    Result.Blocks[D] = ~0u;
+    return Result.Numbers.fill(BlockIndex[D]);
+  case LaneRegister::GridSize:
+    Result.Known = Grid[D] ? ~0u : 0;
+    return Result.Numbers.fill(Grid[D]);
+  }
+}
+
+/// Known lanes of \p Subscript that are no index of a dimension of \p Extent.
+static uint32_t findOutside(const LaneValue &Subscript, uint64_t Extent) {
+  uint32_t Result = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Result |= uint32_t(Subscript.Numbers[Lane] >= Extent) << Lane;
+  return Result & Subscript.Known;
+}
+
+void WarpRun::compute(const Frame &F, const LaneOperation &Op, uint32_t Lanes,
+                      LaneValue &Result) {
+  const LaneValue &A = F.Slots[Op.A], &B = F.Slots[Op.B];
+  switch (Op.What) {
+  case LaneOperation::Copy:
+    return truncate(A, Op.Bits, Result);
+  case LaneOperation::Binary:
+    return computeBinary(Op.Opcode, Op.Bits, A, B, Result);
+  case LaneOperation::Compare:
+    return compare(Op.Opcode, Op.Bits, A, B, Result);
+  case LaneOperation::Extend:
+    return extend(A, Op.Opcode, Op.Bits, Result);
+  case LaneOperation::Select:
+    noteBlocks(A, Lanes);
+    return select(A, B, F.Slots[Op.C], Result);
+  case LaneOperation::Extremum: {
+    LaneValue IsA;
+    compare(Op.Opcode, Op.Bits, A, B, IsA);
+    noteBlocks(IsA, Lanes);
+    return select(IsA, A, B, Result);
+  }
+  case LaneOperation::Register:
+    return readRegister(Op.Opcode, Result);
+  case LaneOperation::Address:
+    Result = A;
+    if (Op.Addend)
+      add(Result, Op.Addend);
+    for (auto [Term, Factor] : Op.Terms)
+      addScaled(Result, F.Slots[Term], Factor);
+    Result.Outside = Op.IsOfWhole ? A.Outside : 0;
+    for (auto [Subscript, Extent] : Op.Extents)
+      Result.Outside |= findOutside(F.Slots[Subscript], Extent);
+    return;
+  default:
+    Result = {};
+  }
+}
