@@ -2,7 +2,6 @@
 
 #include "CodeCheck.h"
 
-#include "PlanCheck.h"
 #include "PlanClaims.h"
 #include "RunClaims.h"
 
@@ -98,20 +97,6 @@ static std::string describe(const check::Disagreement &Found) {
       .str();
 }
 
-/// Checks what the arrays get if their storage is taken back later; where that
-/// is wrong, they will stay as they are.
-void CodeCheck::checkLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
-                                  llvm::ArrayRef<SourceLocation> Errors) {
-  if (!P.Reuse || P.Reuse->LayoutsAlone.empty())
-    return;
-  Plan Alone = P;
-  keepStorage(Alone, {Reason::ReuseOff, "", K.Decl->getLocation()});
-  if (const auto Found = findDisagreement(K, Alone, T, Errors))
-    for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
-      Decision.keep({Reason::CodeDisagrees, describe(*Found),
-                     K.Arrays[Array].Decl->getLocation()});
-}
-
 /// True if the layouts may be right if the storage stays as it is.
 static bool isOfStorage(const check::Disagreement &Found, const Plan &P) {
   if (!P.Reuse || !P.Reuse->isRewritten())
@@ -128,16 +113,18 @@ static bool isOfStorage(const check::Disagreement &Found, const Plan &P) {
   }
 }
 
-void CodeCheck::check(const Kernel &K, Plan &P, const Target &T,
-                      llvm::ArrayRef<SourceLocation> Errors) {
-  while (P.isRewritten()) {
-    const auto Found = findDisagreement(K, P, T, Errors);
-    if (!Found)
-      return checkLayoutsAlone(K, P, T, Errors);
-    if (!isOfStorage(*Found, P))
-      return keepAll(K, P, Reason::CodeDisagrees, describe(*Found));
-    keepStorage(P, {Reason::CodeDisagrees, describe(*Found),
-                    findLocation(CI.getSourceManager(), K.Decl->getLocation(),
-                                 Found->At)});
-  }
+std::optional<Refusal>
+CodeCheck::findRefusal(const Kernel &K, const Plan &P, const Target &T,
+                       llvm::ArrayRef<SourceLocation> Errors) {
+  const auto Found = findDisagreement(K, P, T, Errors);
+  if (!Found)
+    return std::nullopt;
+  const bool IsOfStorage = isOfStorage(*Found, P);
+  const SourceLocation Loc = K.Decl->getLocation();
+  return Refusal{IsOfStorage ? Refusal::Part::Storage : Refusal::Part::All,
+                 {},
+                 {Reason::CodeDisagrees, describe(*Found),
+                  IsOfStorage
+                      ? findLocation(CI.getSourceManager(), Loc, Found->At)
+                      : Loc}};
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Has plans compared with the code that clang makes of their kernels, and
-/// takes back what does not agree with it.
+/// Has plans compared with the code that clang makes of their kernels.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_CODECHECK_H
 #define CUDAOPT_LIB_FRONTEND_CODECHECK_H
 
 #include "DeviceCode.h"
+#include "KernelRules.h"
 #include "SourcePoints.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Transforms/Plan.h"
@@ -25,10 +25,11 @@ public:
   /// Notes what the parser has finished.
   void note(clang::DeclGroupRef Group) { Code.note(Group); }
 
-  /// Takes back what of \p P relies on something that the code denies.
-  /// \p Errors are the places of clang's errors.
-  void check(const Kernel &K, Plan &P, const Target &T,
-             llvm::ArrayRef<clang::SourceLocation> Errors);
+  /// Returns what of \p P relies on something that the code denies; nothing if
+  /// nothing does. \p Errors are the places of clang's errors.
+  std::optional<Refusal>
+  findRefusal(const Kernel &K, const Plan &P, const Target &T,
+              llvm::ArrayRef<clang::SourceLocation> Errors);
 
   /// Returns success if the two variables of \p Steps are in place in
   /// \p Program, with the layouts of \p P; else why not.
@@ -43,8 +44,6 @@ private:
   std::optional<check::Disagreement>
   findDisagreement(const Kernel &K, const Plan &P, const Target &T,
                    llvm::ArrayRef<clang::SourceLocation> Errors);
-  void checkLayoutsAlone(const Kernel &K, Plan &P, const Target &T,
-                         llvm::ArrayRef<clang::SourceLocation> Errors);
 
   const clang::CompilerInstance &CI;
   DeviceCode Code;

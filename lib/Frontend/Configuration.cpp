@@ -256,8 +256,8 @@ void cudaopt::printConfiguration(const EffectiveOptions &Effective,
       continue;
     std::string Value = Option.get(Effective.Opts);
     if (Option.Name == "passes" && Value.empty())
-      for (const PassInfo &Pass : allPasses())
-        if (Pass.OnByDefault)
+      for (const PassName &Pass : allPassNames())
+        if (Pass.OnByDefault && Pass.Group.empty())
           Value += (Value.empty() ? "" : ",") + Pass.Name.str();
     const std::string Text = Option.key() + ": " + quote(Value);
     OS << Text;

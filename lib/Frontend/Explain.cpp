@@ -101,7 +101,7 @@ static void explainReason(const ReasonRow &Reason, raw_ostream &OS) {
 
 static void list(raw_ostream &OS) {
   OS << "passes:\n";
-  for (const PassInfo &Pass : allPasses())
+  for (const PassName &Pass : allPassNames())
     OS << formatv("  {0,-24} {1}\n", Pass.Name, Pass.Description);
   OS << "\ndecisions and verdicts:\n";
   for (const TermRow &Term : Terms)
@@ -117,12 +117,17 @@ Error cudaopt::explain(StringRef Topic, raw_ostream &OS) {
     return Error::success();
   }
   std::vector<StringRef> Known;
-  for (const PassInfo &Pass : allPasses()) {
+  for (const PassName &Pass : allPassNames()) {
     Known.push_back(Pass.Name);
     if (Pass.Name != Topic)
       continue;
-    OS << Pass.Name << ": a pass, " << (Pass.OnByDefault ? "on" : "off")
-       << " by default\n\n  " << Pass.Description << '\n';
+    const bool IsGroup = any_of(allPassNames(), [&](const PassName &Other) {
+      return Other.Group == Pass.Name;
+    });
+    OS << Pass.Name << (IsGroup ? ": passes" : ": a pass")
+       << (Pass.Group.empty() ? "" : " of " + Pass.Group.str()) << ", "
+       << (Pass.OnByDefault ? "on" : "off") << " by default\n\n  "
+       << Pass.Description << '\n';
     printExample(("cuda-opt --passes=" + Pass.Name +
                   " a.cu\n// cuda-opt: ignore(" + Pass.Name + ")")
                      .str(),

@@ -78,9 +78,10 @@ void cudaopt::printHelp(raw_ostream &OS) {
 }
 
 void cudaopt::printPasses(raw_ostream &OS) {
-  for (const PassInfo &Pass : allPasses())
-    OS << formatv("{0,-14} {1}{2}\n", Pass.Name, Pass.Description,
-                  Pass.OnByDefault ? "" : " (off)");
+  for (const PassName &Pass : allPassNames())
+    OS << formatv("{0,-14} {1}{2}\n",
+                  ((Pass.Group.empty() ? "" : "  ") + Pass.Name).str(),
+                  Pass.Description, Pass.OnByDefault ? "" : " (off)");
 }
 
 //===----------------------------------------------------------------------===//

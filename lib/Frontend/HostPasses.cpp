@@ -2,30 +2,67 @@
 
 #include "HostPasses.h"
 
+#include "MarkCheck.h"
 #include "cudaopt/Rewrite/LevelizeEdit.h"
 #include "cudaopt/Transforms/Passes.h"
 
 #include "clang/AST/ASTContext.h"
 
-namespace cudaopt {
+using namespace cudaopt;
 
-std::list<LevelizeDecision>
-planHostLoops(const Options &Opts, const IslContext &Isl,
-              clang::ASTContext &Context,
-              llvm::ArrayRef<clang::SourceLocation> Errors,
-              llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats) {
+/// Why the loop of \p D stays as it is, whatever its pass wants: marks come
+/// first, and what is not the build's text is no ground to change it.
+static Blocker findRefusal(const LevelizeDecision &D, const RuleSources &From) {
+  if (auto Mark = findLoopMark(D, From.Marks))
+    return *Mark;
+  if (D.isRewritten() && !From.Doubts.OfText.empty())
+    return {Reason::ParsedOtherwise, From.Doubts.OfText,
+            D.Loop.Loop->getBeginLoc()};
+  return D.WhyKept;
+}
+
+HostLoops::HostLoops(const RuleSources &From, const IslContext &Isl)
+    : From(From) {
+  const HostPassInput In = {From.Context,
+                            Isl,
+                            *parseLevelizeChoice(From.Opts.Levelize),
+                            From.Facts.Errors,
+                            From.Facts.Pragmas,
+                            From.Facts.Floats};
   for (const PassInfo &Pass : allPasses())
-    if (!Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
-      return planLevelize(Context, Isl, *parseLevelizeChoice(Opts.Levelize),
-                          Errors, Pragmas, Floats);
-  return {};
+    if (HostPass *const *Run = std::get_if<HostPass *>(&Pass.Run);
+        Run && From.Opts.runsPass(Pass))
+      Decisions.splice(Decisions.end(), (*Run)(In));
+  for (const LevelizeDecision &D : Decisions)
+    Loops.push_back({D, findRefusal(D, From)});
 }
 
-void reportHostLoops(const std::list<LevelizeDecision> &Loops,
-                     const clang::ASTContext &Context, FileReport &Report) {
-  for (const LevelizeDecision &D : Loops)
-    Report.Loops.push_back(
-        reportLoop(D, proposeMark(D), Context.getSourceManager()));
+bool HostLoops::addEdits(Edits &All) {
+  std::vector<Entry *> Rewritten;
+  std::vector<const LevelizeDecision *> Wanted;
+  for (Entry &Each : Loops)
+    if (Each.isRewritten()) {
+      Rewritten.push_back(&Each);
+      Wanted.push_back(&Each.Wanted);
+    }
+  if (Wanted.empty())
+    return true;
+  std::vector<Blocker> WhyNot =
+      rewriteLoops(Wanted, From.Facts.Macros.OfUser, From.Context, All);
+  // Which edit belongs to which loop is not known.
+  if (auto Mark = findMarkedEdit(All, From.Marks))
+    WhyNot.assign(Wanted.size(), *Mark);
+  bool AreAll = true;
+  for (auto [Each, Why] : llvm::zip_equal(Rewritten, WhyNot)) {
+    AreAll &= Why.Why == Reason::None;
+    Each->WhyKept = std::move(Why);
+  }
+  return AreAll;
 }
 
-} // namespace cudaopt
+void HostLoops::report(FileReport &Report) const {
+  for (const Entry &Each : Loops)
+    Report.Loops.push_back(reportLoop(Each.Wanted, Each.WhyKept,
+                                      proposeMark(Each.Wanted),
+                                      From.Context.getSourceManager()));
+}

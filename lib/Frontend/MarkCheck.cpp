@@ -2,7 +2,6 @@
 
 #include "MarkCheck.h"
 
-#include "PlanCheck.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Support/Spelling.h"
@@ -22,8 +21,8 @@ namespace cudaopt {
 std::unique_ptr<SourceMarks> readMarks(ASTContext &Context,
                                        llvm::ArrayRef<SourceRange> Comments,
                                        const LineFilter *Filter) {
-  llvm::SmallVector<StringRef, 4> Passes(
-      llvm::map_range(allPasses(), [](const PassInfo &P) { return P.Name; }));
+  llvm::SmallVector<StringRef, 8> Passes(llvm::map_range(
+      allPassNames(), [](const PassName &P) { return P.Name; }));
   return std::make_unique<SourceMarks>(Context, Comments, Passes, Filter);
 }
 
@@ -200,68 +199,29 @@ void checkMarks(ASTContext &Context, const SourceMarks &Marks,
   Diags.setIgnoreAllWarnings(IsSilent);
 }
 
-void keepMarkedLoops(const SourceMarks &Marks,
-                     std::list<LevelizeDecision> &Loops) {
-  for (LevelizeDecision &D : Loops) {
-    const Stmt *Loop = D.Loop.Loop;
-    if (!Loop && D.Loop.Marked)
-      Loop = D.Loop.Marked->getSubStmt();
-    if (!Loop || !D.Loop.Function)
-      continue;
-    SourceLocation Begin = Loop->getBeginLoc();
-    if (D.Loop.Marked)
-      Begin = D.Loop.Marked->getBeginLoc();
-    else if (D.Loop.Pragma)
-      Begin = D.Loop.Pragma->Begin;
-    if (auto Mark = Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
-                                 Loop->getSourceRange(), "levelize"))
-      D.WhyKept = *Mark;
-  }
+std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
+                                    const SourceMarks &Marks) {
+  const Stmt *Loop = D.Loop.Loop;
+  if (!Loop && D.Loop.Marked)
+    Loop = D.Loop.Marked->getSubStmt();
+  if (!Loop || !D.Loop.Function)
+    return std::nullopt;
+  SourceLocation Begin = Loop->getBeginLoc();
+  if (D.Loop.Marked)
+    Begin = D.Loop.Marked->getBeginLoc();
+  else if (D.Loop.Pragma)
+    Begin = D.Loop.Pragma->Begin;
+  return Marks.ofLoop(D.Loop.Function, {Begin, Loop->getBeginLoc()},
+                      Loop->getSourceRange(), "levelize");
 }
 
-static std::optional<Blocker> findMarkedEdit(const Edits &All,
-                                             const SourceMarks &Marks) {
+std::optional<Blocker> findMarkedEdit(const Edits &All,
+                                      const SourceMarks &Marks) {
   for (const auto &[File, OfFile] : All.byFile())
     for (const auto &[Offset, Each] : OfFile)
       if (auto Mark = Marks.ofBytes(File, Offset, Offset + Each.Length))
         return Mark;
   return std::nullopt;
-}
-
-std::optional<Blocker> findOrderMark(const Kernel &K, const Edits &Order,
-                                     const SourceMarks &Marks) {
-  if (auto Mark = Marks.ofFunction(K.Decl, "shared-reuse"))
-    return Mark;
-  return findMarkedEdit(Order, Marks);
-}
-
-/// Which edit belongs to whom is not known. Storage is what moves barriers and
-/// launches; layouts and loops have been asked about their own text.
-bool keepMarkedText(const SourceMarks &Marks, const Edits &All,
-                    std::vector<PlannedKernel> &Kernels,
-                    std::list<LevelizeDecision> &Loops) {
-  const std::optional<Blocker> Mark = findMarkedEdit(All, Marks);
-  if (!Mark)
-    return false;
-  bool TookBack = false;
-  for (PlannedKernel &Kernel : Kernels)
-    if (Kernel.P.Reuse && Kernel.P.Reuse->isRewritten()) {
-      keepStorage(Kernel.P, *Mark);
-      TookBack = true;
-    }
-  if (TookBack)
-    return true;
-  for (PlannedKernel &Kernel : Kernels)
-    if (Kernel.isRewritten()) {
-      keepAll(Kernel.K, Kernel.P, Mark->Why, Mark->Detail);
-      TookBack = true;
-    }
-  for (LevelizeDecision &Loop : Loops)
-    if (Loop.isRewritten()) {
-      Loop.WhyKept = *Mark;
-      TookBack = true;
-    }
-  return TookBack;
 }
 
 } // namespace cudaopt

@@ -9,27 +9,13 @@
 #define CUDAOPT_LIB_FRONTEND_MARKCHECK_H
 
 #include "cudaopt/Model/SourceMarks.h"
-#include "cudaopt/Report/Report.h"
 #include "cudaopt/Rewrite/Edits.h"
 #include "cudaopt/Transforms/Levelize.h"
-#include "cudaopt/Transforms/Plan.h"
-#include "cudaopt/Verify/Equivalence.h"
 
-#include <list>
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace cudaopt {
-
-/// A kernel on its way through the stages.
-struct PlannedKernel {
-  Kernel &K;
-  Plan P;
-  std::optional<Verdict> Checked; ///< By the interpreter.
-  std::optional<BeforeAfter<KernelResources>> Resources; ///< By nvcc.
-
-  bool isRewritten() const { return P.isRewritten(); }
-};
 
 /// Reads the marks of the user's files. \p Filter is null, or outlives them.
 std::unique_ptr<SourceMarks>
@@ -41,19 +27,13 @@ readMarks(clang::ASTContext &Context,
 void checkMarks(clang::ASTContext &Context, const SourceMarks &Marks,
                 llvm::ArrayRef<Kernel> Kernels);
 
-/// Keeps the loops that are marked.
-void keepMarkedLoops(const SourceMarks &Marks,
-                     std::list<LevelizeDecision> &Loops);
+/// What keeps the pass levelize away from the loop of \p D.
+std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
+                                    const SourceMarks &Marks);
 
-/// What forbids the edits \p Order, which move statements of \p K.
-std::optional<Blocker> findOrderMark(const Kernel &K, const Edits &Order,
-                                     const SourceMarks &Marks);
-
-/// Takes something back if an edit in \p All lies in text that shall stay.
-/// Returns false if there is nothing to take back.
-bool keepMarkedText(const SourceMarks &Marks, const Edits &All,
-                    std::vector<PlannedKernel> &Kernels,
-                    std::list<LevelizeDecision> &Loops);
+/// The first mark that forbids an edit of \p All.
+std::optional<Blocker> findMarkedEdit(const Edits &All,
+                                      const SourceMarks &Marks);
 
 } // namespace cudaopt
 

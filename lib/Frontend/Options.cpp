@@ -19,10 +19,27 @@
 using namespace cudaopt;
 using namespace llvm;
 
-bool Options::runsPass(StringRef Name, bool OnByDefault) const {
-  if (Passes.empty())
-    return OnByDefault;
-  return is_contained(split(Passes, ','), Name);
+bool Options::runsPass(const PassInfo &Pass) const {
+  const auto isAsked = [this](const PassInfo &Each) {
+    if (Passes.empty())
+      return Each.OnByDefault;
+    return any_of(split(Passes, ','), [&](StringRef Name) {
+      return Name == Each.Name || (!Each.Group.empty() && Name == Each.Group);
+    });
+  };
+  if (Pass.Name != "reorder")
+    return isAsked(Pass);
+  // It serves those that store variables.
+  return (Reorder || isAsked(Pass)) &&
+         any_of(allPasses(), [&](const PassInfo &Each) {
+           return Each.Group == "shared-reuse" && isAsked(Each);
+         });
+}
+
+bool Options::runsReorder() const {
+  return any_of(allPasses(), [this](const PassInfo &Pass) {
+    return Pass.Name == "reorder" && runsPass(Pass);
+  });
 }
 
 std::optional<StringRef> cudaopt::getDefaultValue(StringRef ValueName) {
@@ -35,12 +52,12 @@ static Error checkPasses(StringRef Passes) {
   if (Passes.empty())
     return Error::success();
   for (StringRef Name : split(Passes, ',')) {
-    if (any_of(allPasses(), [&](const PassInfo &P) { return P.Name == Name; }))
+    if (any_of(allPassNames(),
+               [&](const PassName &P) { return P.Name == Name; }))
       continue;
-    std::string Known = join(
-        map_range(allPasses(), [](const PassInfo &P) { return P.Name; }), ", ");
-    return createStringError("unknown pass '" + Name +
-                             "' in --passes (known: " + Known + ")");
+    return createStringError(
+        "unknown pass '" + Name +
+        "' in --passes (known: " + join(listValues("passes"), ", ") + ")");
   }
   return Error::success();
 }
@@ -88,7 +105,7 @@ static const WordOption WordOptions[] = {
 
 std::vector<StringRef> cudaopt::listValues(StringRef Name) {
   std::vector<StringRef> Passes;
-  for (const PassInfo &Pass : allPasses())
+  for (const PassName &Pass : allPassNames())
     Passes.push_back(Pass.Name);
   if (Name == "passes")
     return Passes;

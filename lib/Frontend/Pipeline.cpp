@@ -14,7 +14,6 @@
 #include "RewriteReview.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
-#include "cudaopt/Analysis/StoredProducts.h"
 #include "cudaopt/Frontend/ChangedLines.h"
 #include "cudaopt/Frontend/Delivery.h"
 #include "cudaopt/IR/Build.h"
@@ -29,8 +28,6 @@
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/ShownPath.h"
 #include "cudaopt/Transforms/Passes.h"
-#include "cudaopt/Transforms/PlanTrust.h"
-#include "cudaopt/Transforms/Reorder.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -64,15 +61,15 @@ public:
   void HandleTranslationUnit(ASTContext &Context) override;
 
 private:
-  Plan planKernel(Kernel &K, const Target &T, ASTContext &Context);
-  void planOrders(std::vector<PlannedKernel> &Kernels, PipelineResult &Result,
-                  ASTContext &Context);
-  void keepDoubtedLoops();
-  Edits rewrite(std::vector<PlannedKernel> &Kernels, ASTContext &Context);
-  void keepWhatMustNotChange(const Kernel &K, Plan &P, ASTContext &Context);
-  void print(const Kernel &K, const Target &T, const Plan &P) const;
-  KernelReport report(const PlannedKernel &Planned, const Target &T,
-                      ASTContext &Context) const;
+  std::vector<PlannedKernel> plan(std::vector<Kernel> &Kernels,
+                                  const PassOptions &Settings,
+                                  const RuleSources &From);
+  void settle(PlannedKernel &Kernel, ASTContext &Context);
+  void drop(const std::vector<KernelRefusal> &Refusals, ASTContext &Context);
+  Edits rewrite(std::vector<PlannedKernel> &Kernels, HostLoops &Loops,
+                ASTContext &Context);
+  void print(const Kernel &K, const Plan &P) const;
+  KernelReport report(const PlannedKernel &Planned, ASTContext &Context) const;
 
   const Options Opts; // A copy: a plugin action dies before its consumer runs.
   std::shared_ptr<ParseFacts> Facts;
@@ -83,25 +80,11 @@ private:
   const std::optional<LineFilter> Filter;
   ParseDoubts Doubts;
   std::unique_ptr<SourceMarks> Marks;
-  std::list<LevelizeDecision> Loops; ///< Of the host.
+  Target T = {};
   CodeCheck Code;
 };
 
 } // namespace
-
-/// Arrays that share an object are no longer apart for compilers.
-static Blocker findForwardedProduct(const Kernel &K,
-                                    const ReuseDecision &Reuse) {
-  for (const StorageNode &Object : Reuse.Objects)
-    for (unsigned V : listVariables(Object))
-      for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
-        if (K.Arrays[Array].Decl->getLocation() ==
-            Reuse.Variables[V].Decl->getLocation())
-          if (Blocker Why = findForwardedProduct(K, Array);
-              Why.Why != Reason::None)
-            return Why;
-  return {};
-}
 
 static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
   StringRef Requested = Opts.Arch;
@@ -166,6 +149,23 @@ static void printIR(ASTContext &Context) {
       Built->print(llvm::outs());
 }
 
+/// Returns the edits that give kernels the orders of statements that are to be
+/// tried.
+static std::map<size_t, std::map<std::string, FileEdits>>
+listOrders(llvm::ArrayRef<PlannedKernel> Kernels, ASTContext &Context) {
+  std::map<size_t, std::map<std::string, FileEdits>> Orders;
+  for (auto [Index, Kernel] : llvm::enumerate(Kernels)) {
+    const std::optional<OrderDecision> &Order = Kernel.plan().Order;
+    if (!Order || Order->Items.empty())
+      continue;
+    Edits Own(Context.getSourceManager(), Context.getLangOpts());
+    // The rules have allowed it.
+    llvm::cantFail(rewriteOrder(Kernel.K, *Order, Context, Own));
+    Orders[Index] = Own.byFile();
+  }
+  return Orders;
+}
+
 /// The stages, top to bottom; each arrow can be printed with --print.
 void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -190,37 +190,40 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   }
   if (Opts.Print == "ir")
     printIR(Context);
-  const Target T = chooseTarget(Opts, Context);
+  T = chooseTarget(Opts, Context);
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
   std::vector<Kernel> Kernels = buildKernels(
       Context, Isl,
       readModelOptions(Opts, Marks.get(), Judges.Program.get(), Doubts),
-      Facts->Errors); // AST   -> model
+      Facts->Errors); // AST -> model
   checkMarks(Context, *Marks, Kernels);
-  std::vector<PlannedKernel> Planned;
-  for (Kernel &K : Kernels)
-    Planned.push_back({K, planKernel(K, T, Context), {}, {}}); // model -> plan
-  planOrders(Planned, Result, Context);
-  Loops = planHostLoops(Opts, Isl, Context, Facts->Errors, Facts->Pragmas,
-                        Facts->Floats);
-  keepMarkedLoops(*Marks, Loops);
-  keepDoubtedLoops();
-  Edits AllEdits = rewrite(Planned, Context); // plan  -> edits
+  const RuleSources From = {Opts, *Facts, Doubts, *Marks, Orders, Context};
+  const PassOptions Settings = readPassOptions(Opts, Facts->Floats);
+  std::vector<PlannedKernel> Planned =
+      plan(Kernels, Settings, From); // model -> plans
+  Result.Orders = listOrders(Planned, Context);
+  HostLoops Loops(From, Isl);
+  Edits AllEdits = rewrite(Planned, Loops, Context); // plans -> edits
   readEdits(AllEdits, SM, Result);
   const RewriteReview Review(Opts, Judges, Orders, T, Context);
-  while (Review.takesBack(Planned, Result))
-    readEdits(rewrite(Planned, Context), SM, Result);
+  while (true) {
+    const std::vector<KernelRefusal> Refusals = Review.judge(Planned, Result);
+    if (Refusals.empty())
+      break;
+    drop(Refusals, Context);
+    readEdits(rewrite(Planned, Loops, Context), SM, Result);
+  }
   for (const PlannedKernel &Kernel : Planned) {
     if (Kernel.K.IsOpenToOthers && !Kernel.K.Arrays.empty() &&
         !Opts.AssumeClosedWorld)
       Result.Need =
           std::max(Result.Need, Kernel.isRewritten() ? ProgramNeed::Rests
                                                      : ProgramNeed::Asks);
-    print(Kernel.K, T, Kernel.P);
-    Result.Report.Kernels.push_back(report(Kernel, T, Context));
+    print(Kernel.K, Kernel.plan());
+    Result.Report.Kernels.push_back(report(Kernel, Context));
   }
-  reportHostLoops(Loops, Context, Result.Report);
+  Loops.report(Result.Report);
   reportChanges(Result);
   remark(Result.Report, Remarks, Context.getDiagnostics());
   if (Opts.Print == "edits")
@@ -228,199 +231,127 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   Done(std::move(Result));
 }
 
-Plan Pipeline::planKernel(Kernel &K, const Target &T, ASTContext &Context) {
-  findTextBlockers(K, Context, Facts->Skipped);
-  findObserved(K, Context, Facts->Skipped);
-  Plan P;
-  for (const PassInfo &Pass : allPasses())
-    if (Pass.Run && Opts.runsPass(Pass.Name, Pass.OnByDefault))
-      Pass.Run(K, T, readPassOptions(Opts, Facts->Floats), P);
-  keepWhatMustNotChange(K, P, Context);
-  if (!Doubts.OfText.empty())
-    keepAll(K, P, Reason::ParsedOtherwise, Doubts.OfText);
-  noteTrust(K, P);
+std::vector<PlannedKernel> Pipeline::plan(std::vector<Kernel> &Kernels,
+                                          const PassOptions &Settings,
+                                          const RuleSources &From) {
+  std::vector<PlannedKernel> Planned;
+  for (auto [Index, K] : llvm::enumerate(Kernels)) {
+    findTextBlockers(K, From.Context, Facts->Skipped);
+    findObserved(K, From.Context, Facts->Skipped);
+    settle(Planned.emplace_back(PlannedKernel{
+               K, std::make_unique<PlanSequence>(K, Index, T, Settings, From)}),
+           From.Context);
+  }
+  return Planned;
+}
+
+/// Drops candidates for the plan of \p Kernel until one passes the checks.
+void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
   if (Opts.Verify == "off")
-    return P;
-  checkPlan(K, P, T, Context,
-            [&](const SharedProgram &Program, ArrayRef<StoredAt> Places,
-                const UnorderedSteps &Steps) {
-              return Code.verifyInPlace(K, P, Program, Places, Steps,
-                                        Facts->Errors);
-            });
-  Code.check(K, P, T, Facts->Errors);
-  return P;
-}
-
-/// Kernels whose text has no other order yet get one, or a reason.
-void Pipeline::planOrders(std::vector<PlannedKernel> &Kernels,
-                          PipelineResult &Result, ASTContext &Context) {
-  const SourceManager &SM = Context.getSourceManager();
-  for (auto [Index, Kernel] : llvm::enumerate(Kernels)) {
-    auto &[K, P, Checked, Resources] = Kernel;
-    if (!Opts.Reorder || !P.Reuse)
-      continue;
-    P.Order = Orders.Applied.count(Index)
-                  ? OrderDecision{{}, /*IsApplied=*/true, {}}
-                  : planOrder(K);
-    if (P.Order->Items.empty())
-      continue;
-    if (!Doubts.OfText.empty() && P.Order->WhyKept.Why == Reason::None)
-      P.Order->WhyKept = {Reason::ParsedOtherwise, Doubts.OfText,
-                          K.Decl->getLocation()};
-    for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
-      if (Blocker Why = findForwardedProduct(K, Array, /*IsMoved=*/true);
-          Why.Why != Reason::None && P.Order->WhyKept.Why == Reason::None)
-        P.Order->WhyKept = std::move(Why);
-    if (P.Order->WhyKept.Why != Reason::None)
-      continue;
-    Edits Own(SM, Context.getLangOpts());
-    llvm::Error Failure =
-        SM.isWrittenInMainFile(K.Decl->getLocation())
-            ? rewriteOrder(K, *P.Order, Context, Own)
-            : llvm::createStringError("it stands in an included file");
-    if (Failure)
-      P.Order->WhyKept = {Reason::NotEditable, toString(std::move(Failure)),
-                          K.Decl->getLocation()};
-    else if (auto Mark = findOrderMark(K, Own, *Marks))
-      P.Order->WhyKept = *Mark;
-    else if (Orders.Declined.count(Index))
-      P.Order->WhyKept = {Reason::OrderGainsNothing, "", K.Decl->getLocation()};
-    else
-      Result.Orders[Index] = Own.byFile();
-  }
-}
-
-/// What is not the build's text is no ground to change a loop.
-void Pipeline::keepDoubtedLoops() {
-  if (Doubts.OfText.empty())
     return;
-  for (LevelizeDecision &D : Loops)
-    if (D.isRewritten())
-      D.WhyKept = {Reason::ParsedOtherwise, Doubts.OfText,
-                   D.Loop.Loop->getBeginLoc()};
+  auto findRefusal = [&](const Plan &P) -> std::optional<Refusal> {
+    if (!P.isRewritten())
+      return std::nullopt;
+    auto verifyInPlace = [&](const SharedProgram &Program,
+                             ArrayRef<StoredAt> Places,
+                             const UnorderedSteps &Steps) {
+      return Code.verifyInPlace(Kernel.K, P, Program, Places, Steps,
+                                Facts->Errors);
+    };
+    if (auto Violation =
+            findViolation(Kernel.K, P, T, Context, verifyInPlace))
+      return Violation;
+    return Code.findRefusal(Kernel.K, P, T, Facts->Errors);
+  };
+  while (auto Why = findRefusal(Kernel.plan()))
+    Kernel.Candidates->drop(std::move(*Why));
 }
 
-/// Other settings of the preprocessor make another kernel of the same text,
-/// whose arrays may live longer.
-static const Blocker *findInactiveUse(const Kernel &K) {
-  for (const SharedArray &A : K.Arrays)
-    for (const Blocker &B : A.Blockers)
-      if (B.Why == Reason::InactiveRegion)
-        return &B;
-  return nullptr;
+void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
+                    ASTContext &Context) {
+  for (const KernelRefusal &Each : Refusals)
+    Each.Kernel->Candidates->drop(Each.Why);
+  for (const KernelRefusal &Each : Refusals)
+    settle(*Each.Kernel, Context);
 }
 
-void Pipeline::keepWhatMustNotChange(const Kernel &K, Plan &P,
-                                     ASTContext &Context) {
-  const SourceManager &SM = Context.getSourceManager();
-  const Blocker OfInstances =
-      findInstanceBlocker(K, Context, !Opts.Overlay.empty());
-  auto whyKept = [&](SourceLocation Loc) {
-    if (OfInstances.Why != Reason::None)
-      return Blocker{OfInstances.Why, OfInstances.Detail, Loc};
-    return findHeaderBlocker(Loc, SM, Opts, *Facts->Inclusions);
-  };
-  auto whyArrayKept = [&](ArrayId Array, const LayoutDecision &Decision) {
-    Blocker Why = whyKept(K.Arrays[Array].Decl->getLocation());
-    // Longer rows change nothing of what compilers find to be apart.
-    const bool IsLongerRow =
-        Decision.New.Kind == Layout::Family::Pad &&
-        llvm::all_of(K.Instances, [&](const auto &Instance) {
-          return Instance->Shapes[Array].Extents.size() != 1;
-        });
-    if (Why.Why == Reason::None && !IsLongerRow)
-      Why = findForwardedProduct(K, Array);
-    return Why;
-  };
-  const Blocker *Kept = nullptr;
-  auto keepLayouts = [&](llvm::MapVector<ArrayId, LayoutDecision> &Layouts) {
-    for (auto &[Array, Decision] : Layouts)
-      if (Decision.isRewritten())
-        if (Blocker Why = whyArrayKept(Array, Decision);
-            Why.Why != Reason::None) {
-          Decision.keep(std::move(Why));
-          Kept = &Decision.WhyKept;
-        }
-  };
-  keepLayouts(P.Layouts);
-  if (!P.Reuse || !P.Reuse->isRewritten())
-    return;
-  keepLayouts(P.Reuse->LayoutsAlone);
-  // Arrays in place must have the layouts with which that was proved.
-  if (Kept && !P.Reuse->InPlace.empty())
-    keepStorage(P, Blocker(*Kept));
-  else if (Blocker Why = findForwardedProduct(K, *P.Reuse);
-           Why.Why != Reason::None)
-    keepStorage(P, std::move(Why));
-  else if (const Blocker *Inactive = findInactiveUse(K))
-    keepStorage(P, *Inactive);
-  else if (llvm::any_of(P.Reuse->callees(), [&](const FunctionDecl *Callee) {
-             return hasInactiveText(Callee, Context, Facts->Skipped);
-           }))
-    keepStorage(P, {Reason::InactiveRegion, "", K.Decl->getLocation()});
-  else if (Blocker Why = whyKept(K.Decl->getLocation());
-           Why.Why != Reason::None)
-    keepStorage(P, std::move(Why));
-}
-
-Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels,
-                        ASTContext &Context) {
+/// The edits of all kernels together. What is wrong with one of them alone its
+/// rules have told; \p Refusals get what meets the edits of others.
+static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
+                            ASTContext &Context,
+                            std::vector<KernelRefusal> &Refusals) {
   std::vector<ArrayRewrite> Wanted;
-  std::vector<LayoutDecision *> Decisions;
+  std::vector<PlannedKernel *> Owners;
   for (PlannedKernel &Kernel : Kernels)
-    for (auto &[Array, Decision] : Kernel.P.Layouts)
-      if (Decision.isRewritten()) {
-        Wanted.push_back({Kernel.K, Array, Decision.New});
-        Decisions.push_back(&Decision);
-      }
+    for (ArrayRewrite &Each : listRewrites(Kernel.K, Kernel.plan())) {
+      Wanted.push_back(std::move(Each));
+      Owners.push_back(&Kernel);
+    }
   Edits All = rewriteArrays(Wanted, Context);
-  for (auto [Rewrite, Decision] : llvm::zip(Wanted, Decisions))
-    if (!Rewrite.WhyNot.empty())
-      Decision->keep({Reason::NotEditable, Rewrite.WhyNot,
-                      Rewrite.K.Arrays[Rewrite.Array].Decl->getLocation()});
-  bool IsStale = false; // Layouts that want storage that cannot be written.
-  for (auto &[K, P, Checked, Resources] : Kernels) {
-    if (!P.Reuse || !P.Reuse->isRewritten())
-      continue;
-    llvm::Error Failure = findBrokenPair(K, P, Wanted);
-    if (!Failure)
-      Failure = rewriteReuse(K, *P.Reuse, Context, All);
-    if (!Failure)
-      continue;
-    IsStale |= !P.Reuse->LayoutsAlone.empty();
-    keepStorage(P, {Reason::NotEditable, toString(std::move(Failure)),
-                    K.Decl->getLocation()});
-  }
-  if (IsStale)
-    return rewrite(Kernels, Context);
-  rewriteLoops(Loops, Facts->Macros.OfUser, Context, All);
-  if (keepMarkedText(*Marks, All, Kernels, Loops))
-    return rewrite(Kernels, Context);
+  for (auto [Each, Owner] : llvm::zip_equal(Wanted, Owners))
+    if (!Each.WhyNot.empty())
+      Refusals.push_back({Owner,
+                          {Refusal::Part::Layout,
+                           Each.Array,
+                           {Reason::NotEditable, Each.WhyNot,
+                            Each.K.Arrays[Each.Array].Decl->getLocation()}}});
+  if (!Refusals.empty())
+    return All; // Their storage may be planned anew.
+  for (PlannedKernel &Kernel : Kernels)
+    if (const auto &Reuse = Kernel.plan().Reuse; Reuse && Reuse->isRewritten())
+      if (llvm::Error Failure = rewriteReuse(Kernel.K, *Reuse, Context, All))
+        Refusals.push_back({&Kernel,
+                            {Refusal::Part::Storage,
+                             {},
+                             {Reason::NotEditable, toString(std::move(Failure)),
+                              Kernel.K.Decl->getLocation()}}});
+  for (PlannedKernel &Kernel : Kernels)
+    for (auto [Number, Each] : llvm::enumerate(Kernel.plan().Rewrites))
+      if (Each.isRewritten())
+        if (llvm::Error Failure = Each.Wanted->write(Kernel.K, Context, All))
+          Refusals.push_back(
+              {&Kernel,
+               {Refusal::Part::Rewrite,
+                unsigned(Number),
+                {Reason::NotEditable, toString(std::move(Failure)),
+                 Kernel.K.Decl->getLocation()}}});
   return All;
 }
 
-KernelReport Pipeline::report(const PlannedKernel &Planned, const Target &T,
+Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels, HostLoops &Loops,
+                        ASTContext &Context) {
+  while (true) {
+    std::vector<KernelRefusal> Refusals;
+    Edits All = rewriteKernels(Kernels, Context, Refusals);
+    if (Refusals.empty() && Loops.addEdits(All))
+      return All;
+    drop(Refusals, Context);
+  }
+}
+
+KernelReport Pipeline::report(const PlannedKernel &Planned,
                               ASTContext &Context) const {
   const SourceManager &SM = Context.getSourceManager();
-  KernelReport Result = reportKernel(Planned.K, Planned.P, T, SM);
+  const Plan &P = Planned.plan();
+  KernelReport Result = reportKernel(Planned.K, P, T, SM);
   Result.Resources = Planned.Resources;
   if (Planned.Checked)
     Result.Verify = ("machine: " + nameOf(Planned.Checked->Kind)).str();
-  else if (Opts.Verify == "off" && Planned.isRewritten())
+  else if (Opts.Verify == "off" && P.isRewritten())
     Result.Verify = "off";
-  addOwnEdits(Planned.K, Planned.P, Context, Result.Findings);
-  if (Planned.Checked && Planned.isRewritten())
+  addOwnEdits(Planned.K, P, Context, Result.Findings);
+  if (Planned.Checked && P.isRewritten())
     Result.Findings.push_back(
         findVerification(Planned.K, Planned.Checked->Detail, SM));
   if (Opts.wantsReport() || Remarks.wants(RemarkGroup::Analysis)) {
     llvm::append_range(Result.Findings, findLaunches(Planned.K, SM));
-    reportFacts(Planned.K, Planned.P, SM, Result);
+    reportFacts(Planned.K, P, SM, Result);
     llvm::append_range(Result.Findings, findFacts(Planned.K, Result, SM));
   }
   return Result;
 }
 
-void Pipeline::print(const Kernel &K, const Target &T, const Plan &P) const {
+void Pipeline::print(const Kernel &K, const Plan &P) const {
   if (Opts.Print == "model") {
     K.print(llvm::outs());
     printSteps(K, llvm::outs());

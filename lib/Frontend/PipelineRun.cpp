@@ -165,7 +165,7 @@ ParseResult cudaopt::parseInBestOrder(
     const Options &Opts, StringRef Text,
     function_ref<ParseResult(const Options &, const Reordering &)> Parse) {
   OrderChoice Choice(Text);
-  if (Opts.Reorder) {
+  if (Opts.runsReorder()) {
     Options Silent = Opts;
     Silent.Print.clear();
     Silent.Reports.clear();

@@ -33,7 +33,7 @@ static RewriteRequest::Instances findInstances(const PlannedKernel &Planned,
     if (Instance->Block.IsUnseen)
       continue;
     LaunchShape Shape = makeShape(Planned.K, *Instance);
-    if (const auto &Reuse = Planned.P.Reuse)
+    if (const auto &Reuse = Planned.plan().Reuse)
       Shape.DynamicShared += Reuse->dynamicBytesOf(Instance->Decl);
     Result[Names.getName(Instance->Decl)].push_back(Shape);
   }
@@ -73,80 +73,82 @@ static KernelResources findResources(const ResourceTable &Table,
   return Most;
 }
 
-/// Has nvcc compile the file before and after, and takes back the rewrites that
-/// cost registers where it matters. Returns true if some were.
-bool RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
-                                     PipelineResult &Result) const {
+/// What of the plan of \p Planned costs more than it gains.
+static std::vector<Refusal> findCostly(const PlannedKernel &Planned,
+                                       const Target &T) {
+  const auto &[K, Candidates, Checked, Resources] = Planned;
+  const Plan &P = Planned.plan();
+  const clang::SourceLocation Loc = K.Decl->getLocation();
+  if (std::string Loss = findLoss(*Resources, K, T); !Loss.empty())
+    return {{Refusal::Part::All, {}, {Reason::CostsResources, Loss, Loc}}};
+  if (wantsMoreBlocks(P) && !fitsMoreBlocks(*Resources, K, T))
+    return {{Refusal::Part::Storage,
+             {},
+             {Reason::NoOccupancyStep,
+              std::to_string(P.Reuse->BytesAfter) +
+                  " bytes, but registers allow no more blocks",
+              Loc}}};
+  return findWaitingLayouts(K, P, T, Resources->After);
+}
+
+/// Has nvcc compile the file before and after, and refuses the rewrites that
+/// cost registers where it matters.
+std::vector<KernelRefusal>
+RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
+                                PipelineResult &Result) const {
   if (!Judges.Resources || !Opts.VerifyResources || !Opts.Print.empty() ||
       llvm::none_of(Kernels, [](const PlannedKernel &Kernel) {
         return Kernel.isRewritten() && !Kernel.Resources;
       }))
-    return false; // What others take back changes no kernel's own resources.
+    return {}; // What becomes of others changes no kernel's own resources.
   llvm::Expected<ResourceTable> Before =
       Judges.Resources(findWrittenTexts(Result, Orders));
   llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   if (!Before || !After) {
     Result.NotMeasured =
         toString(llvm::joinErrors(Before.takeError(), After.takeError()));
-    return false;
+    return {};
   }
-  bool TookBack = false;
+  std::vector<KernelRefusal> Refusals;
   for (PlannedKernel &Kernel : Kernels) {
     if (!Kernel.isRewritten())
       continue;
     RewriteRequest::Instances Names = findInstances(Kernel, Context);
     Kernel.Resources = {findResources(*Before, Names),
                         findResources(*After, Names)};
-    std::string Loss = findLoss(*Kernel.Resources, Kernel.K, T);
-    if (!Loss.empty()) {
-      TookBack = true;
-      keepAll(Kernel.K, Kernel.P, Reason::CostsResources, Loss);
-    } else if (wantsMoreBlocks(Kernel.P) &&
-               !fitsMoreBlocks(*Kernel.Resources, Kernel.K, T)) {
-      TookBack = true;
-      keepStorage(Kernel.P, {Reason::NoOccupancyStep,
-                             std::to_string(Kernel.P.Reuse->BytesAfter) +
-                                 " bytes, but registers allow no more blocks",
-                             Kernel.K.Decl->getLocation()});
-      Kernel.Resources.reset(); // Those of the layouts alone are not known yet.
-    } else if (keepWaiting(Kernel.K, Kernel.P, T, Kernel.Resources->After)) {
-      TookBack = true;
+    const std::vector<Refusal> Costly = findCostly(Kernel, T);
+    for (const Refusal &Each : Costly)
+      Refusals.push_back({&Kernel, Each});
+    // Those of the next candidate are not known yet.
+    if (!Costly.empty() && Costly.front().Of != Refusal::Part::All)
       Kernel.Resources.reset();
-    }
   }
-  return TookBack;
+  return Refusals;
 }
 
-/// Takes the rewrite back unless the verdict is that nothing changed.
-static void judge(PlannedKernel &Planned, Verdict V, PipelineResult &Result) {
-  Reason Why = Reason::None;
+/// Why a rewrite of which the interpreter says \p V is not made; None if it is.
+static Reason findReason(const Verdict &V) {
   switch (V.Kind) {
   case VerdictKind::ProvedEqual:
   case VerdictKind::EqualOn:
-    break;
+    return Reason::None;
   case VerdictKind::Different:
-    Why = Reason::MachineDifferent;
-    Result.WrongRewrites.push_back("kernel '" + Planned.K.Name +
-                                   "': " + V.Detail);
-    break;
+    return Reason::MachineDifferent;
   case VerdictKind::OriginalIsBroken:
-    Why = Reason::OriginalBroken;
-    break;
+    return Reason::OriginalBroken;
   case VerdictKind::Unsupported:
-    Why = Reason::MachineUnsupported;
-    break;
+    return Reason::MachineUnsupported;
   }
-  if (Why != Reason::None)
-    keepAll(Planned.K, Planned.P, Why, V.Detail);
-  Planned.Checked = std::move(V);
+  llvm_unreachable("unknown verdict");
 }
 
-/// Has the rewritten kernels checked. Returns true if some rewrite was taken
-/// back, so that the others must be made and checked again.
-bool RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
-                                   PipelineResult &Result) const {
+/// Has the rewritten kernels run, and refuses what does not leave their results
+/// equal.
+std::vector<KernelRefusal>
+RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
+                              PipelineResult &Result) const {
   if (!Judges.Machine || Opts.Verify != "machine" || !Opts.Print.empty())
-    return false;
+    return {};
   RewriteRequest Request;
   std::vector<PlannedKernel *> Rewritten;
   for (PlannedKernel &Kernel : Kernels) {
@@ -156,20 +158,29 @@ bool RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
     Request.Kernels.push_back(findInstances(Kernel, Context));
   }
   if (Rewritten.empty())
-    return false;
+    return {};
   Request.Before = findWrittenTexts(Result, Orders);
   Request.After = applyAllEdits(Result);
-  bool TookBack = false;
+  std::vector<KernelRefusal> Refusals;
   for (auto [Kernel, V] : llvm::zip(Rewritten, Judges.Machine(Request))) {
-    judge(*Kernel, std::move(V), Result);
-    TookBack |= !Kernel->isRewritten();
+    if (V.Kind == VerdictKind::Different)
+      Result.WrongRewrites.push_back("kernel '" + Kernel->K.Name +
+                                     "': " + V.Detail);
+    if (const Reason Why = findReason(V); Why != Reason::None)
+      Refusals.push_back({Kernel,
+                          {Refusal::Part::All,
+                           {},
+                           {Why, V.Detail, Kernel->K.Decl->getLocation()}}});
+    Kernel->Checked = std::move(V);
   }
-  return TookBack;
+  return Refusals;
 }
 
-bool RewriteReview::takesBack(std::vector<PlannedKernel> &Kernels,
-                              PipelineResult &Result) const {
-  return checkOnMachine(Kernels, Result) || compareResources(Kernels, Result);
+std::vector<KernelRefusal>
+RewriteReview::judge(std::vector<PlannedKernel> &Kernels,
+                     PipelineResult &Result) const {
+  std::vector<KernelRefusal> Refusals = checkOnMachine(Kernels, Result);
+  return Refusals.empty() ? compareResources(Kernels, Result) : Refusals;
 }
 
 } // namespace cudaopt

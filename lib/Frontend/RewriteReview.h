@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
 #define CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
 
-#include "MarkCheck.h"
+#include "PlanSequence.h"
 #include "cudaopt/Frontend/Pipeline.h"
 
 namespace cudaopt {
@@ -21,17 +21,17 @@ public:
                 clang::ASTContext &Context)
       : Opts(Opts), Judges(Judges), Orders(Orders), T(T), Context(Context) {}
 
-  /// Takes back rewrites of \p Kernels that do not pass; \p Result has the
-  /// edits, and gets what is to be said. Returns true if some were taken back,
-  /// so that the others must be made and reviewed again.
-  bool takesBack(std::vector<PlannedKernel> &Kernels,
-                 PipelineResult &Result) const;
+  /// Returns what of \p Kernels does not pass; \p Result has their edits, and
+  /// gets what is to be said. What was judged once is not judged again.
+  std::vector<KernelRefusal> judge(std::vector<PlannedKernel> &Kernels,
+                                   PipelineResult &Result) const;
 
 private:
-  bool checkOnMachine(std::vector<PlannedKernel> &Kernels,
-                      PipelineResult &Result) const;
-  bool compareResources(std::vector<PlannedKernel> &Kernels,
-                        PipelineResult &Result) const;
+  std::vector<KernelRefusal> checkOnMachine(std::vector<PlannedKernel> &Kernels,
+                                            PipelineResult &Result) const;
+  std::vector<KernelRefusal>
+  compareResources(std::vector<PlannedKernel> &Kernels,
+                   PipelineResult &Result) const;
 
   const Options &Opts;
   const RewriteJudges &Judges;

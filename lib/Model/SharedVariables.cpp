@@ -113,8 +113,9 @@ void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
       V.ElementSize = Instance.Shapes[Id].ElementSize;
     }
   std::string Hardware;
-  if (K.Marks)
-    V.Pinned = K.Marks->ofVariable(Var, "shared-reuse");
+  for (StringRef Pass : {"shared-reuse", "overlay"})
+    if (K.Marks && !V.Pinned)
+      V.Pinned = K.Marks->ofVariable(Var, Pass);
   if (!V.Pinned && Var->isFileVarDecl())
     V.Pinned = Blocker{Reason::FileScope, "", Var->getLocation()};
   else if (!V.Pinned && isHardwareObject(Type, Hardware))

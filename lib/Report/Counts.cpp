@@ -33,7 +33,7 @@ static const KernelInstance *findBytes(const Kernel &K, uint64_t Bytes) {
 
 /// True if \p P changes where variables are stored.
 static bool isStoredAnew(const Plan &P) {
-  return P.Reuse && P.Reuse->isRewritten() && P.Reuse->Poisoned.empty();
+  return P.Reuse && P.Reuse->isRewritten();
 }
 
 /// The first instance of \p K in which some layout of \p P saves wavefronts, so

@@ -80,6 +80,8 @@ public:
   void addArrays(const ReuseDecision &Reuse);
   void addStorage(const ReuseDecision &Reuse);
   void addOrder(const OrderDecision &Order);
+  void addRewrite(const RewriteDecision &D);
+  void addNote(const Note &N);
   std::vector<Finding> take() { return std::move(List); }
 
 private:
@@ -215,11 +217,6 @@ static std::string describeGain(const KernelReport &K) {
 
 void DecisionList::addStorage(const ReuseDecision &Reuse) {
   const llvm::StringRef Pass = "shared-reuse";
-  if (!Reuse.Poisoned.empty()) {
-    add(diag::remark_storage_poisoned, Pass, "", K.Decl->getLocation(),
-        {{"Kernel", K.Name}});
-    return;
-  }
   if (Reuse.isRewritten()) {
     add(diag::remark_storage_changed, Pass, "", K.Decl->getLocation(),
         {{"Kernel", K.Name},
@@ -246,6 +243,26 @@ void DecisionList::addOrder(const OrderDecision &Order) {
               Order.WhyKept, {{"Kernel", K.Name}});
 }
 
+static std::vector<Finding::Argument> listArguments(const Note &N) {
+  std::vector<Finding::Argument> Arguments;
+  for (const auto &[Name, Value] : N.Arguments)
+    Arguments.push_back({Name, Value});
+  return Arguments;
+}
+
+void DecisionList::addNote(const Note &N) {
+  add(N.What, N.Pass, N.Array ? K.Arrays[*N.Array].Name : "", N.Loc,
+      listArguments(N));
+}
+
+void DecisionList::addRewrite(const RewriteDecision &D) {
+  const Note N = D.Wanted->describe(K, D.isRewritten());
+  if (D.isRewritten())
+    return addNote(N);
+  addMissed(N.What, N.Pass, N.Array ? K.Arrays[*N.Array].Name : "", N.Loc,
+            D.WhyKept, listArguments(N));
+}
+
 std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
                                    const KernelReport &Report,
                                    const SourceManager &Sources) {
@@ -258,6 +275,10 @@ std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
     List.addArrays(*P.Reuse);
     List.addStorage(*P.Reuse);
   }
+  for (const RewriteDecision &Each : P.Rewrites)
+    List.addRewrite(Each);
+  for (const Note &Each : P.Notes)
+    List.addNote(Each);
   return List.take();
 }
 
@@ -279,22 +300,22 @@ static std::string countConflicts(const HostLoop &L) {
   return std::to_string(Count) + (Count == 1 ? " array" : " arrays");
 }
 
-Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
-                     const SourceManager &Sources) {
+Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
+                     llvm::StringRef Mark, const SourceManager &Sources) {
   const HostLoop &L = D.Loop;
   Finding F;
   F.Pass = "levelize";
   F.Function = L.Function->getNameAsString();
   F.Loc = L.getBeginLoc();
   F.Arguments = {{"Function", F.Function}};
-  F.Why = D.WhyKept.Why;
+  F.Why = WhyKept.Why;
   if (F.Why != Reason::None) {
     // Who marks a loop wants to know.
     F.What =
         L.isMarked() ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
-    F.Arguments.push_back({"Reason", D.WhyKept.text()});
-    if (D.WhyKept.Loc.isValid())
-      F.Loc = D.WhyKept.Loc;
+    F.Arguments.push_back({"Reason", WhyKept.text()});
+    if (WhyKept.Loc.isValid())
+      F.Loc = WhyKept.Loc;
   } else if (D.IsProposal) {
     F.What = diag::remark_loop_proposed;
     F.Insertion = Mark.str();

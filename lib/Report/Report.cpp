@@ -123,17 +123,17 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       Shape = &Instance->Shapes[Id];
     Report.Arrays.push_back(
         reportArray(K.Arrays[Id], Shape, Decision, Sources));
-    if (Report.Arrays.back().IsRewritten)
-      Report.Verify = "plan";
   }
   countKernel(K, P, Instance, Report);
   Report.Findings = findDecisions(K, P, Report, Sources);
   if (P.Reuse) {
     Report.Storage = reportStorage(K, *P.Reuse);
     Report.BarriersAdded = P.Reuse->NewBarriers.size();
-    if (P.Reuse->isRewritten())
-      Report.Verify = "plan";
   }
+  Report.HasOtherRewrites = any_of(
+      P.Rewrites, [](const RewriteDecision &D) { return D.isRewritten(); });
+  if (P.isRewritten())
+    Report.Verify = "plan";
   if (P.Order)
     Report.Order = {
         P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
@@ -141,31 +141,32 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   return Report;
 }
 
-LoopReport reportLoop(const LevelizeDecision &D, StringRef Mark,
-                      const clang::SourceManager &Sources) {
+LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
+                      StringRef Mark, const clang::SourceManager &Sources) {
   const HostLoop &L = D.Loop;
   LoopReport Report;
   Report.Function = L.Function->getNameAsString();
   Report.Line = findPlace(L.getBeginLoc(), Sources).Line;
   if (const clang::Stmt *Statement = L.Marked ? L.Marked : L.Loop)
     Report.Text = findText(Statement->getSourceRange(), Sources);
-  Report.IsRewritten = D.isRewritten();
+  Report.IsRewritten = WhyKept.Why == Reason::None && !D.IsProposal;
   Report.IsProposal = D.IsProposal;
   Report.IsIndependent = D.IsIndependent;
   Report.IsSelfIndexing = D.Slice.IsSelfIndexing;
   for (const HostArray &A : L.Arrays)
     if (A.IsConflict)
       Report.ConflictArrays.push_back(A.Path.text());
-  if (D.WhyKept.Why != Reason::None) {
-    Report.Reason = getReasonId(D.WhyKept.Why);
-    Report.Message = D.WhyKept.text();
+  if (WhyKept.Why != Reason::None) {
+    Report.Reason = getReasonId(WhyKept.Why);
+    Report.Message = WhyKept.text();
   }
-  Report.Decision = findDecision(D, Mark, Sources);
+  Report.Decision = findDecision(D, WhyKept, Mark, Sources);
   return Report;
 }
 
 bool KernelReport::isRewritten() const {
   return (Storage && Storage->isRewritten()) || (Order && Order->IsChanged) ||
+         HasOtherRewrites ||
          any_of(Arrays, [](const ArrayReport &A) { return A.IsRewritten; });
 }
 

@@ -38,7 +38,8 @@ public:
         Buffer(SM.getBufferData(SM.getMainFileID())),
         All(SM, Context.getLangOpts()), Names(collectIdentifiers(Context)) {}
 
-  void rewrite(LevelizeDecision &D);
+  /// Returns why the text cannot be edited; it gets no edit then.
+  Blocker rewrite(const LevelizeDecision &D);
   /// Adds what is written in front of functions, and the #include; returns all
   /// edits.
   llvm::Expected<Edits> finish();
@@ -268,7 +269,7 @@ static std::string describeInstances(const LevelizeDecision &A,
   return describe(A.Loop.Function) + " and " + describe(B.Loop.Function);
 }
 
-void LoopRewriter::rewrite(LevelizeDecision &D) {
+Blocker LoopRewriter::rewrite(const LevelizeDecision &D) {
   const std::string Name = chooseName(D);
   LoopTexts Texts = makeLoopTexts(D, Name, Context);
   for (const LevelizeDecision &Other : D.Instances) {
@@ -291,12 +292,11 @@ void LoopRewriter::rewrite(LevelizeDecision &D) {
     if (llvm::Error E = All.add(Own))
       Texts.WhyNot = {Reason::NotEditable, toString(std::move(E)),
                       D.Loop.Loop->getBeginLoc()};
-  if (Texts.WhyNot.Why != Reason::None) {
-    D.WhyKept = Texts.WhyNot;
-    return;
-  }
+  if (Texts.WhyNot.Why != Reason::None)
+    return Texts.WhyNot;
   Names.insert(Name);
   Insertions[*Place] += Texts.Struct;
+  return {};
 }
 
 /// The line of an #include of \p Name; npos without one.
@@ -371,22 +371,24 @@ llvm::Expected<Edits> LoopRewriter::finish() {
   return All;
 }
 
-void rewriteLoops(std::list<LevelizeDecision> &Decisions,
-                  const std::map<std::string, SourceLocation> &Macros,
-                  const ASTContext &Context, Edits &All) {
+std::vector<Blocker>
+rewriteLoops(llvm::ArrayRef<const LevelizeDecision *> Wanted,
+             const std::map<std::string, SourceLocation> &Macros,
+             const ASTContext &Context, Edits &All) {
   LoopRewriter Rewriter(Context, Macros);
-  for (LevelizeDecision &D : Decisions)
-    if (D.isRewritten())
-      Rewriter.rewrite(D);
+  std::vector<Blocker> WhyNot;
+  for (const LevelizeDecision *D : Wanted)
+    WhyNot.push_back(Rewriter.rewrite(*D));
   // A struct without its call, or the other way round, must not be.
   llvm::Expected<Edits> Own = Rewriter.finish();
   llvm::Error E = Own ? All.add(*Own) : Own.takeError();
   if (!E)
-    return;
-  const std::string Why = toString(std::move(E));
-  for (LevelizeDecision &D : Decisions)
-    if (D.isRewritten())
-      D.WhyKept = {Reason::NotEditable, Why, D.Loop.Loop->getBeginLoc()};
+    return WhyNot;
+  const std::string Text = toString(std::move(E));
+  for (auto [D, Each] : llvm::zip_equal(Wanted, WhyNot))
+    if (Each.Why == Reason::None)
+      Each = {Reason::NotEditable, Text, D->Loop.Loop->getBeginLoc()};
+  return WhyNot;
 }
 
 std::string proposeMark(const LevelizeDecision &D) {

@@ -15,7 +15,6 @@
 #include "InstanceAssertion.h"
 #include "LaunchEdit.h"
 #include "Line.h"
-#include "PoisonEdit.h"
 #include "PrivateEdit.h"
 #include "SpecialUses.h"
 #include "StorageDeclaration.h"
@@ -462,8 +461,6 @@ Error ReuseRewriter::run() {
 
 Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                    ASTContext &Context, Edits &E) {
-  if (!Reuse.Poisoned.empty())
-    return poison(Reuse.Poisoned, E);
   Edits Cut = E;
   for (const TrimmedArray &Each : Reuse.Trimmed)
     if (Error Failed = editOutermostExtent(K.Arrays[Each.Array], Each.Extent,

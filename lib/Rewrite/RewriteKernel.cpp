@@ -291,6 +291,14 @@ static Error rewriteArray(const ArrayRewrite &Wanted, ASTContext &Context,
   return E.add(Rewriter.edits());
 }
 
+std::vector<ArrayRewrite> listRewrites(const Kernel &K, const Plan &P) {
+  std::vector<ArrayRewrite> Wanted;
+  for (const auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten())
+      Wanted.push_back({K, Array, Decision.New});
+  return Wanted;
+}
+
 /// The rewrites of one kernel.
 using OfKernel = llvm::MutableArrayRef<ArrayRewrite>;
 

@@ -5,18 +5,12 @@
 /// the layout under which the warps of all instances need fewest wavefronts.
 //===----------------------------------------------------------------------===//
 
-#include "LayoutCandidates.h"
-#include "LayoutCost.h"
-#include "LayoutVariants.h"
-#include "Residency.h"
+#include "LayoutSearch.h"
 #include "cudaopt/Model/SourceMarks.h"
-#include "cudaopt/Transforms/Passes.h"
-#include "cudaopt/Transforms/Plan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace cudaopt;
 using llvm::ArrayRef;
@@ -24,82 +18,18 @@ using Family = Layout::Family;
 
 /// Patterns that the search for one array may count: some 50 ms.
 static constexpr uint64_t Budget = 150'000;
-/// A layout must be better by more than rounding errors.
-static constexpr double Threshold = 1 - 1e-9;
-
-namespace {
-
-/// Chooses the layout of one array.
-class LayoutSearch {
-public:
-  LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
-               const PassOptions &Options, const Plan &Earlier,
-               const BlockNeeds &Needs = BlockNeeds());
-  LayoutDecision run();
-  std::vector<LayoutDecision> listVariants(const LayoutDecision &Decided);
-
-private:
-  /// A candidate that was counted, or none: the array as it is.
-  struct Scored {
-    std::optional<Candidate> Layout;
-    LayoutScore Score;
-  };
-  using Filter = llvm::function_ref<bool(const Candidate &)>;
-
-  bool isExternKnown() const;
-  Blocker findRefusal() const;
-  Blocker explainNoRequest() const;
-  LayoutDecision countAsItIs();
-  void search(LayoutDecision &Decision, Filter IsAllowed);
-  void searchFreely(LayoutDecision &Decision, Filter IsAllowed);
-  void searchAsAsked(LayoutDecision &Decision);
-  std::vector<Candidate> listAsked();
-  void take(const Candidate &C, LayoutDecision &Decision);
-  Blocker explainNoLayout(ArrayRef<Candidate> Candidates);
-  Blocker worseFor(const BlockShape &Block) const;
-  Scored identity() const { return {std::nullopt, Judge->identity()}; }
-  bool isAtBound(const LayoutScore &Score) const;
-  bool isFinal(const LayoutScore &Score) const;
-  bool savesWavefronts(const LayoutScore &Score) const;
-  Scored findBest(ArrayRef<Candidate> Candidates, Scored Best, Filter IsAllowed,
-                  bool MayBeWorseForSome = false);
-  Scored findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
-                        Filter IsAllowed);
-  double chargeOf(const Candidate &C);
-  double chargeUncounted() const;
-  Blocker findDoubt(const Candidate &C);
-  std::vector<AddedInstructions> listAdded(const Candidate &C);
-  bool hasAssumedShapes(const KernelInstance &I) const;
-
-  Blocker atDeclaration(Reason Why, std::string Detail = "") const {
-    return {Why, std::move(Detail), Array.Decl->getLocation()};
-  }
-
-  const Kernel &K;
-  const ArrayId Id;
-  const SharedArray &Array;
-  const Target &T;
-  const Plan &Earlier; ///< Decisions for other arrays.
-  const BlockNeeds Needs;
-  LayoutChoice Choice;
-  std::vector<ArrayInstance> Instances;
-  std::optional<LayoutJudge> Judge;
-  std::optional<LayoutCandidates> Lists; ///< Of Judge.
-  /// False once something was left out.
-  bool IsExhaustive = true;
-};
-
-} // namespace
+static constexpr double Threshold = LayoutThreshold;
 
 static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
 
 static bool isAllowed(const Candidate &C) { return C.isAllowed(); }
 
-LayoutSearch::LayoutSearch(const Kernel &K, ArrayId Id, const Target &T,
-                           const PassOptions &Options, const Plan &Earlier,
-                           const BlockNeeds &Needs)
-    : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier), Needs(Needs),
-      Choice(parseLayoutChoice(Array.WantedLayout).value_or(Options.Layout)) {
+LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,
+                           const LayoutMap &Earlier, const BlockNeeds &Needs)
+    : K(In.K), Id(Id), Array(K.Arrays[Id]), T(In.T), Rules(In.Rules),
+      Earlier(Earlier), Needs(Needs),
+      Choice(
+          parseLayoutChoice(Array.WantedLayout).value_or(In.Options.Layout)) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances)
     if (const ArrayShape &Shape = I->Shapes[Id]; !Shape.Extents.empty())
       Instances.push_back({I.get(), &Shape, {}});
@@ -123,7 +53,31 @@ LayoutDecision LayoutSearch::countAsItIs() {
   return Decision;
 }
 
-LayoutDecision LayoutSearch::run() {
+/// If the text cannot have the best layout, the best one of another family is
+/// tried. What is said of all layouts at once needs no second search.
+LayoutDecision LayoutSearch::choose() {
+  const LayoutDecision Best = run(isAllowed);
+  if (!Best.isRewritten())
+    return Best;
+  if (Blocker Why = Rules.ofArray(Id); !isNone(Why))
+    return Best.kept(std::move(Why));
+  llvm::SmallVector<Family, 4> Refused;
+  Blocker First;
+  for (LayoutDecision Next = Best; Next.isRewritten();) {
+    Blocker Why = Rules.ofLayout(Id, Next.New);
+    if (isNone(Why))
+      return Next;
+    if (Refused.empty())
+      First = std::move(Why);
+    Refused.push_back(Next.New.Kind);
+    Next = run([&](const Candidate &C) {
+      return C.isAllowed() && !llvm::is_contained(Refused, C.New.Kind);
+    });
+  }
+  return Best.kept(std::move(First));
+}
+
+LayoutDecision LayoutSearch::run(Filter IsAllowed) {
   if (Blocker Refused = findRefusal(); !isNone(Refused)) {
     LayoutDecision Decision;
     Decision.WhyKept = std::move(Refused);
@@ -139,7 +93,7 @@ LayoutDecision LayoutSearch::run() {
           : atDeclaration(Reason::NoConflict);
     Decision.Proof = N ? Certificate::None : Certificate::BoundReached;
   } else {
-    search(Decision, isAllowed);
+    search(Decision, IsAllowed);
   }
   return Decision;
 }
@@ -207,7 +161,7 @@ void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
   if (Choice == LayoutChoice::Auto)
     searchFreely(Decision, IsAllowed);
   else
-    searchAsAsked(Decision);
+    searchAsAsked(Decision, IsAllowed);
 
   if (Decision.Cost.After <= Decision.Cost.Bound / Threshold)
     Decision.Proof = Certificate::BoundReached;
@@ -263,9 +217,9 @@ std::vector<Candidate> LayoutSearch::listAsked() {
 /// Takes the best layout of the kind that the user wants if it saves
 /// wavefronts: what instructions it adds is the user's affair. One that is as
 /// good as none would be taken again in each run.
-void LayoutSearch::searchAsAsked(LayoutDecision &Decision) {
+void LayoutSearch::searchAsAsked(LayoutDecision &Decision, Filter IsAllowed) {
   const std::vector<Candidate> Candidates = listAsked();
-  const Scored Best = findBest(Candidates, Scored(), isAllowed);
+  const Scored Best = findBest(Candidates, Scored(), IsAllowed);
   if (Best.Layout && Judge->countAll(Best.Layout->New).After <
                          Decision.Cost.Before * Threshold) {
     take(*Best.Layout, Decision);
@@ -290,7 +244,7 @@ Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
       Candidates, identity(), [](const Candidate &) { return true; }, true);
   if (!Best.Layout)
     return atDeclaration(Reason::NoGain);
-  if (!isAllowed(*Best.Layout))
+  if (!Best.Layout->isAllowed())
     return Best.Layout->Obstacle;
   if (!Best.Score.WorseGroup) // A variant was wanted that it is not.
     return atDeclaration(Reason::NoGain);
@@ -356,95 +310,6 @@ LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
 }
 
 //===----------------------------------------------------------------------===//
-// What a layout is worth
-//===----------------------------------------------------------------------===//
-
-/// Returns the instructions that \p C adds to a block.
-static double instructionsOf(const Candidate &C, const BlockCost &Before,
-                             const BlockCost &After) {
-  return C.Price * After.Requests - C.FlatPrice * After.Spelled +
-         std::max(0., After.Requests - Before.Requests);
-}
-
-/// Wavefronts that could be served while the instructions are executed that
-/// \p C adds.
-double LayoutSearch::chargeOf(const Candidate &C) {
-  double Instructions = 0;
-  for (auto [Before, After] :
-       llvm::zip_equal(Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
-    Instructions += instructionsOf(C, Before, After);
-  return WavefrontsPerInstruction * Instructions;
-}
-
-bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {
-  return llvm::any_of(Instances, [&](const ArrayInstance &Other) {
-    return Other.Instance->Block.Origin == ShapeOrigin::Assumed &&
-           Other.Instance->Decl == I.Decl;
-  });
-}
-
-/// One wavefront for each request that cannot be counted. In a block of unknown
-/// shape, those of the shapes assumed for it stand for all.
-double LayoutSearch::chargeUncounted() const {
-  double Charge = 0;
-  for (const ArrayInstance &I : Instances) {
-    const BlockShape &Block = I.Instance->Block;
-    if (Block.IsUnseen || (!Block.isKnown() && hasAssumedShapes(*I.Instance)))
-      continue;
-    uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
-    for (const Access &A : I.Instance->Accesses)
-      if (A.Array == Id && (A.isOpaque() || !A.hasWidth()))
-        Charge += (Threads + WarpSize - 1) / WarpSize *
-                  std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
-  }
-  return Charge;
-}
-
-/// Returns nothing if \p C adds no instruction.
-std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
-  std::vector<AddedInstructions> Added;
-  double Sum = 0;
-  for (auto [I, Before, After] : llvm::zip_equal(
-           Instances, Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
-    Sum += Added
-               .emplace_back(I.Instance, Before, After,
-                             instructionsOf(C, Before, After))
-               .Number;
-  return Sum > 0 ? Added : std::vector<AddedInstructions>();
-}
-
-/// Returns why \p C may cost more than it saves; nothing if it pays.
-Blocker LayoutSearch::findDoubt(const Candidate &C) {
-  // The search may have looked at the heaviest patterns only.
-  const Wavefronts Cost = Judge->countAll(C.New);
-  if (Cost.After >= Cost.Before * Threshold ||
-      Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
-    return atDeclaration(Reason::UncertainGain);
-  const std::vector<AddedInstructions> Added = listAdded(C);
-  // Only one of the shapes that are assumed will be launched: each must pay.
-  for (const AddedInstructions &Each : Added)
-    if (Each.Instance->Block.Origin == ShapeOrigin::Assumed &&
-        Each.Before.Wavefronts - Each.After.Wavefronts <
-            WavefrontsPerInstruction * Each.Number)
-      return worseFor(Each.Instance->Block);
-  return findWaiting(K, Id, Added, T, Needs);
-}
-
-/// Returns \p Best, or what adds fewer instructions if these are not worth what
-/// they save.
-LayoutSearch::Scored
-LayoutSearch::findWorthwhile(ArrayRef<Candidate> Candidates, Scored Best,
-                             Filter IsAllowed) {
-  while (Best.Layout && !isNone(findDoubt(*Best.Layout))) {
-    const unsigned Limit = Best.Layout->Price;
-    Best = findBest(Candidates, identity(), [&](const Candidate &C) {
-      return IsAllowed(C) && C.Price < Limit;
-    });
-  }
-  return Best;
-}
-
-//===----------------------------------------------------------------------===//
 // What else the array could have
 //===----------------------------------------------------------------------===//
 
@@ -460,16 +325,18 @@ LayoutSearch::listVariants(const LayoutDecision &Decided) {
   std::vector<LayoutDecision> Variants = {Decided};
   // What the user asks for has no alternatives.
   if (Choice != LayoutChoice::Auto || !dependsOnMemory(Decided) ||
-      !isNone(findRefusal()))
+      !isNone(findRefusal()) || !isNone(Rules.ofArray(Id)))
     return Variants;
   const LayoutDecision AsItIs = countAsItIs();
   auto offer = [&](Filter IsAllowed) {
     LayoutDecision Other = AsItIs;
     search(Other, IsAllowed);
     if (Other.isRewritten() &&
-        llvm::none_of(Variants, [&](const LayoutDecision &Known) {
-          return Known.New == Other.New;
-        }))
+        llvm::none_of(Variants,
+                      [&](const LayoutDecision &Known) {
+                        return Known.New == Other.New;
+                      }) &&
+        isNone(Rules.ofLayout(Id, Other.New)))
       Variants.push_back(std::move(Other));
   };
   offer([](const Candidate &C) { return C.isAllowed() && C.Growth <= 0; });
@@ -477,24 +344,23 @@ LayoutSearch::listVariants(const LayoutDecision &Decided) {
   if (llvm::all_of(Variants, [](const LayoutDecision &Known) {
         return Known.isRewritten();
       })) {
-    LayoutDecision &None = Variants.emplace_back(Decided);
-    None.keep(atDeclaration(Reason::LosesOccupancy));
+    Variants.push_back(Decided.kept(atDeclaration(Reason::LosesOccupancy)));
   }
   return Variants;
 }
 
 std::vector<LayoutDecision>
-cudaopt::listLayoutVariants(const Kernel &K, ArrayId Id, const Target &T,
-                            const PassOptions &Options, const Plan &P,
-                            const BlockNeeds &Room) {
-  const auto Decided = P.Layouts.find(Id);
-  if (Decided == P.Layouts.end())
+cudaopt::listLayoutVariants(const PassInput &In, ArrayId Id,
+                            const LayoutMap &Layouts, const BlockNeeds &Room) {
+  const auto Decided = Layouts.find(Id);
+  if (Decided == Layouts.end())
     return {};
-  return LayoutSearch(K, Id, T, Options, P, Room).listVariants(Decided->second);
+  return LayoutSearch(In, Id, Layouts, Room).listVariants(Decided->second);
 }
 
-void cudaopt::planBankLayout(const Kernel &K, const Target &T,
-                             const PassOptions &Options, Plan &P) {
-  for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id)
-    P.Layouts.insert({Id, LayoutSearch(K, Id, T, Options, P).run()});
+Plan cudaopt::planBankLayout(const PassInput &In, const Plan &Earlier) {
+  Plan P = Earlier;
+  for (ArrayId Id = 0; Id < In.K.Arrays.size(); ++Id)
+    P.Layouts.insert({Id, LayoutSearch(In, Id, P.Layouts).choose()});
+  return P;
 }

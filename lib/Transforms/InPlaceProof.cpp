@@ -380,7 +380,8 @@ Blocker InPlaceProver::findArrayBlocker() const {
     const SharedVariable &V = variable(IsBorn);
     if (!V.Array || V.Pinned)
       return refuse(Reason::BytesNotProved);
-    if (Blocker Why = findUnusualUse(K, *V.Array); Why.Why != Reason::None)
+    if (Blocker Why = findUnusualUse(K, *V.Array, "overlay");
+        Why.Why != Reason::None)
       return Why;
   }
   if (!Instance.Block.isKnown())

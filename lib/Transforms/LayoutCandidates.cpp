@@ -84,7 +84,7 @@ bool LayoutCandidates::isPermuted() const {
 }
 
 LayoutCandidates::LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
-                                   const Plan &Earlier, LayoutJudge &Judge)
+                                   const LayoutMap &Earlier, LayoutJudge &Judge)
     : K(K), Id(Id), Array(K.Arrays[Id]), T(T), Earlier(Earlier), Judge(Judge),
       Instances(Judge.instances()),
       IsFlat(Instances.front().Shape->Extents.size() == 1) {

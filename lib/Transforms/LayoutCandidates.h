@@ -44,7 +44,7 @@ struct Candidate {
 class LayoutCandidates {
 public:
   LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
-                   const Plan &Earlier, LayoutJudge &Judge);
+                   const LayoutMap &Earlier, LayoutJudge &Judge);
 
   /// Families that a search looks at together.
   struct Step {
@@ -123,7 +123,7 @@ private:
   const ArrayId Id;
   const SharedArray &Array;
   const Target &T;
-  const Plan &Earlier; ///< Decisions for other arrays.
+  const LayoutMap &Earlier; ///< Decisions for other arrays.
   LayoutJudge &Judge;
   llvm::ArrayRef<ArrayInstance> Instances;
   const bool IsFlat; ///< Of one dimension.

@@ -11,17 +11,17 @@ using namespace cudaopt;
 /// Combinations that are tried, each by placing the arrays.
 static constexpr uint64_t MaxCombinations = 64;
 
-LayoutCombinations::LayoutCombinations(const Kernel &K, const Target &T,
-                                       const PassOptions &Options,
+LayoutCombinations::LayoutCombinations(const PassInput &In,
                                        const ReuseDecision &Reuse,
-                                       const BlockNeeds &Room, Plan &P)
-    : K(K), T(T), Wanted(Options.Reuse), P(P) {
+                                       const BlockNeeds &Room,
+                                       LayoutMap &Layouts)
+    : K(In.K), T(In.T), Wanted(In.Options.Reuse), Layouts(Layouts) {
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id)
     if (!K.Arrays[Id].IsExtern && !llvm::is_contained(Reuse.Private, Id) &&
         llvm::none_of(Reuse.Trimmed, [Id](const TrimmedArray &Each) {
           return Each.Array == Id;
         }))
-      addOffer(Id, listLayoutVariants(K, Id, T, Options, P, Room));
+      addOffer(Id, listLayoutVariants(In, Id, Layouts, Room));
 }
 
 uint64_t LayoutCombinations::bytesOf(ArrayId Id,
@@ -107,17 +107,17 @@ std::vector<LayoutCombinations::Choice> LayoutCombinations::listAll() const {
 
 void LayoutCombinations::apply(const Choice &C) {
   for (auto [Each, Index] : llvm::zip_equal(Arrays, C))
-    P.Layouts[Each.Array] = Each.Variants[Index];
+    Layouts[Each.Array] = Each.Variants[Index];
 }
 
 void LayoutCombinations::restore() {
   for (const Offer &Each : Arrays)
-    P.Layouts[Each.Array] = Each.Decided;
+    Layouts[Each.Array] = Each.Decided;
 }
 
 void LayoutCombinations::explainKept(llvm::function_ref<StorageWorth()> Judge) {
   for (const Offer &Each : Arrays) {
-    LayoutDecision &Now = P.Layouts[Each.Array];
+    LayoutDecision &Now = Layouts[Each.Array];
     if (Now.WhyKept.Why != Reason::TooLarge)
       continue;
     const LayoutDecision Kept = std::exchange(Now, Each.Variants.front());
@@ -128,16 +128,12 @@ void LayoutCombinations::explainKept(llvm::function_ref<StorageWorth()> Judge) {
   }
 }
 
-llvm::MapVector<ArrayId, LayoutDecision>
-LayoutCombinations::listReplaced() const {
-  llvm::MapVector<ArrayId, LayoutDecision> Replaced;
-  for (const Offer &Each : Arrays) {
-    const LayoutDecision &Now = P.Layouts.find(Each.Array)->second;
-    if (Now.New != Each.Decided.New ||
-        Now.WhyKept.Why != Each.Decided.WhyKept.Why)
-      Replaced.insert({Each.Array, Each.Decided});
-  }
-  return Replaced;
+bool LayoutCombinations::hasReplaced() const {
+  return llvm::any_of(Arrays, [&](const Offer &Each) {
+    const LayoutDecision &Now = Layouts.find(Each.Array)->second;
+    return Now.New != Each.Decided.New ||
+           Now.WhyKept.Why != Each.Decided.WhyKept.Why;
+  });
 }
 
 LayoutCombinations::Choice

@@ -18,32 +18,33 @@ namespace cudaopt {
 
 class LayoutCombinations {
 public:
-  /// Of the arrays of \p K that \p Reuse leaves in shared memory, as large as
-  /// they are. A block needs \p Room at least.
-  LayoutCombinations(const Kernel &K, const Target &T,
-                     const PassOptions &Options, const ReuseDecision &Reuse,
-                     const BlockNeeds &Room, Plan &P);
+  /// Of the arrays that \p Reuse leaves in shared memory, as large as they are.
+  /// A block needs \p Room at least. \p Layouts are those of the arrays, and
+  /// change.
+  LayoutCombinations(const PassInput &In, const ReuseDecision &Reuse,
+                     const BlockNeeds &Room, LayoutMap &Layouts);
 
   /// True if some array has a choice.
   bool hasChoice() const { return !Arrays.empty(); }
 
-  /// Gives \p P the best layouts: those of all combinations, or if these are
-  /// too many of those that are met when one array is changed after the other.
-  /// \p Judge says what storage the layouts of the plan allow. Returns the
+  /// Gives the arrays the best layouts: those of all combinations, or if these
+  /// are too many of those that are met when one array is changed after the
+  /// other.
+  /// \p Judge says what storage these layouts allow. Returns the
   /// number of combinations if they were too many; else 0.
   uint64_t choose(llvm::function_ref<StorageWorth()> Judge);
-  /// Gives \p P the layouts that it had.
+  /// Gives the arrays the layouts that they had.
   void restore();
-  /// Tells the truth of arrays that the plan keeps because their layouts are
-  /// too large beside those of the others: these may share bytes now.
+  /// Tells the truth of arrays that are kept because their layouts are too
+  /// large beside those of the others: these may share bytes now.
   void explainKept(llvm::function_ref<StorageWorth()> Judge);
-  /// The decisions that it had where it has others now.
-  llvm::MapVector<ArrayId, LayoutDecision> listReplaced() const;
+  /// True if some array has another decision than it had.
+  bool hasReplaced() const;
 
 private:
   struct Offer {
     ArrayId Array;
-    LayoutDecision Decided;               ///< In the plan so far.
+    LayoutDecision Decided;               ///< So far.
     std::vector<LayoutDecision> Variants; ///< Fewest wavefronts first.
     std::vector<uint64_t> Bytes;          ///< Of each, over all instances.
   };
@@ -63,7 +64,7 @@ private:
   const Kernel &K;
   const Target &T;
   const ReuseChoice Wanted;
-  Plan &P;
+  LayoutMap &Layouts;
   std::vector<Offer> Arrays; ///< With two or more variants.
 };
 

@@ -305,7 +305,7 @@ Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
     return {};
   const uint64_t Before = I.Instance->StaticSharedBytes;
   uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
-  for (const auto &[OtherId, Decision] : Earlier.Layouts)
+  for (const auto &[OtherId, Decision] : Earlier)
     if (OtherId != Id && Decision.isRewritten() &&
         !I.Instance->Shapes[OtherId].Extents.empty())
       After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);

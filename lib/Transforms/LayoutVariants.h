@@ -19,15 +19,13 @@ namespace cudaopt {
 /// True if other storage could make another choice than \p Decided.
 bool dependsOnMemory(const LayoutDecision &Decided);
 
-/// What array \p Id of \p K may get: first what \p P decided; then, if they are
+/// What array \p Id may get: first what \p Layouts say; then, if they are
 /// others, the best layout that needs no more bytes than the array has, the
 /// best one whatever of the block's memory is left, and none. \p Room is the
 /// least that a block may need when its arrays are stored: layouts that pay for
 /// the warps that then fit are among them, and may not pay for fewer.
-std::vector<LayoutDecision> listLayoutVariants(const Kernel &K, ArrayId Id,
-                                               const Target &T,
-                                               const PassOptions &Options,
-                                               const Plan &P,
+std::vector<LayoutDecision> listLayoutVariants(const PassInput &In, ArrayId Id,
+                                               const LayoutMap &Layouts,
                                                const BlockNeeds &Room);
 
 } // namespace cudaopt

@@ -136,12 +136,10 @@ static void joinRounding(LevelizeDecision &First) {
   }
 }
 
-std::list<LevelizeDecision>
-planLevelize(ASTContext &Context, const IslContext &Isl, LevelizeChoice Choice,
-             llvm::ArrayRef<SourceLocation> Errors,
-             llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats) {
+std::list<LevelizeDecision> planLevelize(const HostPassInput &In) {
   std::list<LevelizeDecision> Decisions;
-  std::vector<HostLoop> Loops = findHostLoops(Context, Choice, Errors, Pragmas);
+  std::vector<HostLoop> Loops =
+      findHostLoops(In.Context, In.Choice, In.Errors, In.Pragmas);
   for (size_t Begin = 0, End = 0; Begin != Loops.size(); Begin = End) {
     while (End != Loops.size() &&
            Loops[End].getBeginLoc() == Loops[Begin].getBeginLoc())
@@ -151,8 +149,8 @@ planLevelize(ASTContext &Context, const IslContext &Isl, LevelizeChoice Choice,
     for (size_t Id = Begin; Id != End; ++Id) {
       LevelizeDecision D;
       D.Loop = std::move(Loops[Id]);
-      D.IsProposal = !D.Loop.isMarked() && Choice == LevelizeChoice::Propose;
-      decide(D, Context, Isl, Floats);
+      D.IsProposal = !D.Loop.isMarked() && In.Choice == LevelizeChoice::Propose;
+      decide(D, In.Context, In.Isl, In.Floats);
       if (Id == Begin)
         First = std::move(D);
       else

@@ -29,11 +29,23 @@ cudaopt::parsePlacementChoice(llvm::StringRef Name) {
 
 llvm::ArrayRef<PassInfo> cudaopt::allPasses() {
   static constexpr PassInfo Passes[] = {
-#define PASS(Name, Function, OnByDefault, Description)                         \
-  {Name, Function, OnByDefault, Description},
-#define HOST_PASS(Name, OnByDefault, Description)                              \
-  {Name, nullptr, OnByDefault, Description},
+#define PASS(Name, Group, Function, OnByDefault, Description)                  \
+  {Name, Group, Function, OnByDefault},
+#define HOST_PASS(Name, Function, OnByDefault, Description)                    \
+  {Name, "", Function, OnByDefault},
 #include "cudaopt/Transforms/Passes.def"
   };
   return Passes;
+}
+
+llvm::ArrayRef<PassName> cudaopt::allPassNames() {
+  static constexpr PassName Names[] = {
+#define PASS(Name, Group, Function, OnByDefault, Description)                  \
+  {Name, Group, OnByDefault, Description},
+#define HOST_PASS(Name, Function, OnByDefault, Description)                    \
+  {Name, "", OnByDefault, Description},
+#define PASS_GROUP(Name, Description) {Name, "", true, Description},
+#include "cudaopt/Transforms/Passes.def"
+  };
+  return Names;
 }

@@ -42,11 +42,12 @@ static bool isPlain(const Access &A, const ArrayShape &Shape,
 }
 
 /// What forbids it whatever the accesses are.
-static Blocker findArrayBlocker(const Kernel &K, ArrayId Id) {
+static Blocker findArrayBlocker(const Kernel &K, ArrayId Id, StringRef Pass) {
   const SharedArray &A = K.Arrays[Id];
   const SourceLocation Loc = A.Decl->getLocation();
-  if (std::optional<Blocker> Mark = findMark(K, Id, "shared-reuse"))
-    return *Mark;
+  for (StringRef Name : {StringRef("shared-reuse"), Pass})
+    if (std::optional<Blocker> Mark = findMark(K, Id, Name))
+      return *Mark;
   if (!A.Blockers.empty())
     return A.Blockers.front();
   if (A.IsExtern || A.Whole)
@@ -71,9 +72,9 @@ static Blocker findArrayBlocker(const Kernel &K, ArrayId Id) {
   return {};
 }
 
-Blocker findUnusualUse(const Kernel &K, ArrayId Array) {
+Blocker findUnusualUse(const Kernel &K, ArrayId Array, StringRef Pass) {
   const SharedArray &A = K.Arrays[Array];
-  if (Blocker B = findArrayBlocker(K, Array); B.Why != Reason::None)
+  if (Blocker B = findArrayBlocker(K, Array, Pass); B.Why != Reason::None)
     return B;
   const ASTContext &Context = A.Decl->getASTContext();
   llvm::DenseSet<SourceLocation> Known;

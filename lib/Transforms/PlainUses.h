@@ -14,8 +14,9 @@ namespace cudaopt {
 
 /// Why some use of \p Array, in any instance of \p K or in a branch that they
 /// discard, may be more than a load or a store of one element that the kernel
-/// itself writes as `a[i][j]`; None if all are that.
-Blocker findUnusualUse(const Kernel &K, ArrayId Array);
+/// itself writes as `a[i][j]`; None if all are that. \p Pass asks, and the
+/// author may have told it to leave the array alone.
+Blocker findUnusualUse(const Kernel &K, ArrayId Array, llvm::StringRef Pass);
 
 } // namespace cudaopt
 

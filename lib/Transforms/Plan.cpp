@@ -47,14 +47,32 @@ static void printCount(double Count, raw_ostream &OS) {
   OS << format(IsWhole ? "%.0f" : "%.1f", Count);
 }
 
-void LayoutDecision::keep(Blocker Why) {
-  New = Layout();
-  WhyKept = std::move(Why);
-  Cost.After = Cost.Before;
-  SourceCost.After = SourceCost.Before;
-  Proof = Certificate::None;
-  Charge = 0;
-  Added.clear();
+LayoutDecision LayoutDecision::kept(Blocker Why) const {
+  LayoutDecision Kept = *this;
+  Kept.New = Layout();
+  Kept.WhyKept = std::move(Why);
+  Kept.Cost.After = Cost.Before;
+  Kept.SourceCost.After = SourceCost.Before;
+  Kept.Proof = Certificate::None;
+  Kept.Charge = 0;
+  Kept.Added.clear();
+  return Kept;
+}
+
+/// What was found out of the variables remains.
+ReuseDecision ReuseDecision::kept(Blocker Why) const {
+  ReuseDecision Kept;
+  Kept.NotPrivate = NotPrivate;
+  Kept.NotTrimmed = NotTrimmed;
+  Kept.NotInPlace = NotInPlace;
+  Kept.Variables = Variables;
+  Kept.WhyKept = std::move(Why);
+  Kept.MostBytes = MostBytes;
+  Kept.BytesBefore = Kept.BytesAfter = BytesBefore;
+  Kept.BlocksBefore = Kept.BlocksAfter = BlocksBefore;
+  Kept.LowerBound = LowerBound;
+  Kept.IsOptimal = IsOptimal;
+  return Kept;
 }
 
 static void printCost(const LayoutDecision &D, raw_ostream &OS) {
@@ -97,9 +115,13 @@ ReuseDecision::dynamicBytesOf(const clang::FunctionDecl *Instance) const {
 
 bool Plan::isRewritten() const {
   return (Reuse && Reuse->isRewritten()) ||
+         any_of(Rewrites,
+                [](const RewriteDecision &D) { return D.isRewritten(); }) ||
          any_of(Layouts,
                 [](const auto &Layout) { return Layout.second.isRewritten(); });
 }
+
+KernelRewrite::~KernelRewrite() = default;
 
 /// The shape of an array in the first instance that declares it.
 static const ArrayShape *findShape(const Kernel &K, ArrayId Id) {
@@ -167,7 +189,8 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
        << Each.Why.text() << '\n';
   if (!Reuse.isRewritten()) {
     // Most kernels have nothing that could be used again.
-    if (Reuse.WhyKept.Why != Reason::FewVariables)
+    if (Reuse.WhyKept.Why != Reason::FewVariables &&
+        Reuse.WhyKept.Why != Reason::None)
       OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
     return;
   }
@@ -181,14 +204,6 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
   for (const TrimmedArray &Each : Reuse.Trimmed)
     OS << "  trim " << K.Arrays[Each.Array].Name << " to " << Each.Extent
        << '\n';
-  for (const DeadVariable &Dead : Reuse.Poisoned) {
-    const auto &SM =
-        Reuse.Variables.front().Decl->getASTContext().getSourceManager();
-    OS << "  poison " << Dead.Name << " at line "
-       << SM.getExpansionLineNumber(Dead.Barrier->getBeginLoc()) << '\n';
-  }
-  if (!Reuse.Poisoned.empty())
-    return;
   OS << "  storage";
   for (const StorageNode &Object : Reuse.Objects) {
     OS << ' ';
@@ -234,6 +249,15 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     OS << "  keep order: " << Order->WhyKept.text() << '\n';
   if (Reuse)
     printReuse(K, *Reuse, OS);
+  for (const RewriteDecision &Each : Rewrites)
+    if (Each.isRewritten())
+      Each.Wanted->print(K, OS);
+    else
+      OS << "  no " << Each.Wanted->describe(K, false).Pass << ": "
+         << Each.WhyKept.text() << '\n';
+  for (const Note &Each : Notes)
+    OS << "  " << Each.Pass << ' '
+       << (Each.Array ? K.Arrays[*Each.Array].Name : K.Name) << '\n';
 }
 
 } // namespace cudaopt

@@ -27,14 +27,12 @@ static Trust findTrustOfRows(const Kernel &K, ArrayId Array) {
   return Trust::Proved;
 }
 
-void cudaopt::noteTrust(const Kernel &K, Plan &P) {
+Plan cudaopt::withTrust(const Kernel &K, Plan P) {
   const Trust OfLaunches = findTrust(K);
   for (auto &[Array, Decision] : P.Layouts)
     Decision.Rests = std::max(OfLaunches, findTrustOfRows(K, Array));
-  if (!P.Reuse)
-    return;
-  // In other blocks two threads might have one element, and race.
-  P.Reuse->Rests = P.Reuse->Private.empty() ? OfLaunches : Trust::ClosedWorld;
-  for (auto &[Array, Decision] : P.Reuse->LayoutsAlone)
-    Decision.Rests = std::max(OfLaunches, findTrustOfRows(K, Array));
+  if (P.Reuse)
+    // In other blocks two threads might have one element, and race.
+    P.Reuse->Rests = P.Reuse->Private.empty() ? OfLaunches : Trust::ClosedWorld;
+  return P;
 }

@@ -291,7 +291,7 @@ static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
   }
   if (Scopes.Found.Why != Reason::None)
     return Scopes.Found;
-  return findUnusualUse(K, Array);
+  return findUnusualUse(K, Array, "privatize");
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,10 +306,36 @@ struct PrivateCandidate {
 };
 } // namespace
 
-void cudaopt::findPrivateArrays(const Kernel &K,
-                                ArrayRef<ReuseInstance> Instances,
-                                uint64_t MaxBytes, const FloatingPoint &Floats,
-                                ReuseDecision &Decision) {
+/// Takes those of \p Candidates that save most, as far as registers reach.
+static void takeBest(const Kernel &K, ArrayRef<ReuseInstance> Instances,
+                     std::vector<PrivateCandidate> Candidates,
+                     uint64_t MaxBytes, PrivatizeDecision &Decision) {
+  llvm::sort(Candidates, [](const auto &A, const auto &B) {
+    const uint64_t OfA = A.Bytes * B.Registers, OfB = B.Bytes * A.Registers;
+    return OfA != OfB ? OfA > OfB : A.Array < B.Array;
+  });
+  uint64_t Taken = 0;
+  for (const PrivateCandidate &Each : Candidates) {
+    if (Taken + Each.Registers > MaxBytes) {
+      Decision.NotPrivate.push_back(
+          {Each.Array,
+           {Reason::TooManyRegisters, std::to_string(Taken + Each.Registers),
+            K.Arrays[Each.Array].Decl->getLocation()}});
+      continue;
+    }
+    Taken += Each.Registers;
+    Decision.Private.push_back(Each.Array);
+    if (needsDuplicates(Instances, Each.Array))
+      Decision.Duplicated.push_back(Each.Array);
+  }
+  llvm::sort(Decision.Private);
+}
+
+PrivatizeDecision cudaopt::findPrivateArrays(const Kernel &K,
+                                             ArrayRef<ReuseInstance> Instances,
+                                             uint64_t MaxBytes,
+                                             const FloatingPoint &Floats) {
+  PrivatizeDecision Decision;
   std::vector<PrivateCandidate> Candidates;
   const WideVariable Widest = findWidest(Instances);
   const std::vector<ReuseInstance> Seen = listSeen(Instances);
@@ -347,23 +373,6 @@ void cudaopt::findPrivateArrays(const Kernel &K,
                                llvm::alignTo(Shape.ElementSize, RegisterSize));
     }
   }
-  llvm::sort(Candidates, [](const auto &A, const auto &B) {
-    const uint64_t OfA = A.Bytes * B.Registers, OfB = B.Bytes * A.Registers;
-    return OfA != OfB ? OfA > OfB : A.Array < B.Array;
-  });
-  uint64_t Taken = 0;
-  for (const PrivateCandidate &Each : Candidates) {
-    if (Taken + Each.Registers > MaxBytes) {
-      Decision.NotPrivate.push_back(
-          {Each.Array,
-           {Reason::TooManyRegisters, std::to_string(Taken + Each.Registers),
-            K.Arrays[Each.Array].Decl->getLocation()}});
-      continue;
-    }
-    Taken += Each.Registers;
-    Decision.Private.push_back(Each.Array);
-    if (needsDuplicates(Instances, Each.Array))
-      Decision.Duplicated.push_back(Each.Array);
-  }
-  llvm::sort(Decision.Private);
+  takeBest(K, Instances, std::move(Candidates), MaxBytes, Decision);
+  return Decision;
 }

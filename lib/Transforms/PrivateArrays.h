@@ -18,12 +18,13 @@
 
 namespace cudaopt {
 
-/// Fills Private and NotPrivate of \p Decision. \p Instances are all of \p K's
-/// that are no assumption. The variables take at most \p MaxBytes of each
-/// thread's registers; those that save most come first.
-void findPrivateArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
-                       uint64_t MaxBytes, const FloatingPoint &Floats,
-                       ReuseDecision &Decision);
+/// Returns which arrays become private. \p Instances are all of \p K's that are
+/// no assumption. The variables take at most \p MaxBytes of each thread's
+/// registers; those that save most come first.
+PrivatizeDecision findPrivateArrays(const Kernel &K,
+                                    llvm::ArrayRef<ReuseInstance> Instances,
+                                    uint64_t MaxBytes,
+                                    const FloatingPoint &Floats);
 
 } // namespace cudaopt
 

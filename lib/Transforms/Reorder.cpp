@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Looks for an order of a kernel's statements, with loops split or not, in
-/// which fewer bytes of `__shared__` variables live at a time. Statements that
-/// conflict keep their order, and where the source has a barrier between two
-/// that other threads may see, so has the new order.
+/// The pass reorder: looks for an order of a kernel's statements, with loops
+/// split or not, in which fewer bytes of `__shared__` variables live at a time.
+/// Statements that conflict keep their order, and where the source has a
+/// barrier between two that other threads may see, so has the new order.
 //===----------------------------------------------------------------------===//
-
-#include "cudaopt/Transforms/Reorder.h"
 
 #include "LoopFission.h"
 #include "StatementOrder.h"
 
+#include "cudaopt/Analysis/StoredProducts.h"
 #include "cudaopt/Model/Kernel.h"
+#include "cudaopt/Transforms/Passes.h"
+#include "cudaopt/Transforms/PlanRules.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/CharInfo.h"
@@ -374,10 +376,9 @@ static bool areSame(const OrderedItem &A, const OrderedItem &B) {
          });
 }
 
-OrderDecision cudaopt::planOrder(const Kernel &K) {
+/// The order that suits all instances of \p K, or why it keeps its own.
+static OrderDecision findOrder(const Kernel &K) {
   std::optional<OrderDecision> Common;
-  if (!K.Decl->hasAttr<CUDAGlobalAttr>())
-    return {};
   const ASTContext &Context = K.Decl->getASTContext();
   for (const auto &Instance : K.Instances) {
     if (!isa_and_nonnull<CompoundStmt>(Instance->Decl->getBody()))
@@ -389,4 +390,33 @@ OrderDecision cudaopt::planOrder(const Kernel &K) {
       Common = std::move(Own);
   }
   return Common ? std::move(*Common) : OrderDecision();
+}
+
+/// Why the statements of \p K do not get the order \p New.
+static Blocker findObjection(const Kernel &K, const PlanRules &Rules,
+                             const OrderDecision &New) {
+  for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
+    if (Blocker Why = findForwardedProduct(K, Array, /*IsMoved=*/true);
+        Why.Why != Reason::None)
+      return Why;
+  return Rules.ofOrder(New);
+}
+
+/// Another text is parsed and planned anew. The rules know which kernels have
+/// their new order already.
+Plan cudaopt::planReorder(const PassInput &In, const Plan &Earlier) {
+  if (!In.K.Decl->hasAttr<CUDAGlobalAttr>())
+    return Earlier;
+  Plan P = Earlier;
+  if (In.Rules.isReordered()) {
+    P.Order = OrderDecision{{}, /*IsApplied=*/true, {}};
+    return P;
+  }
+  P.Order = findOrder(In.K);
+  if (P.Order->Items.empty())
+    return P;
+  if (Blocker Why = findObjection(In.K, In.Rules, *P.Order);
+      Why.Why != Reason::None)
+    P.Order = OrderDecision{{}, /*IsApplied=*/false, std::move(Why)};
+  return P;
 }

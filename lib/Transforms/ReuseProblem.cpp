@@ -59,7 +59,7 @@ static bool isEditable(const StoredVariable &V) {
   return false;
 }
 
-ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
+ReuseProblem::ReuseProblem(const Kernel &K) : K(K) {
   if (!K.Decl->hasAttr<CUDAGlobalAttr>())
     return;
   ASTContext &Context = K.Decl->getASTContext();
@@ -78,6 +78,12 @@ ReuseProblem::ReuseProblem(const Kernel &K, const Plan &P) : K(K), P(P) {
   for (ReuseInstance &I : Instances)
     I.Ranges = computeLiveRanges(I.Program);
   findInterference();
+}
+
+ReuseProblem ReuseProblem::withLayouts(const LayoutMap &New) const {
+  ReuseProblem Result(*this);
+  Result.Layouts = &New;
+  return Result;
 }
 
 ReuseProblem ReuseProblem::with(const ReuseDecision &New) const {
@@ -191,12 +197,12 @@ bool ReuseProblem::interfere(unsigned A, unsigned B) const {
   return Interference[A].test(B);
 }
 
-/// The other layout that the plan gives \p V; null if it gives none.
+/// The other layout that \p V gets; null if it gets none.
 const Layout *ReuseProblem::findLayout(const SharedVariable &V) const {
-  if (!V.Array)
+  if (!V.Array || !Layouts)
     return nullptr;
-  auto Found = P.Layouts.find(*V.Array);
-  return Found != P.Layouts.end() && Found->second.isRewritten()
+  auto Found = Layouts->find(*V.Array);
+  return Found != Layouts->end() && Found->second.isRewritten()
              ? &Found->second.New
              : nullptr;
 }
@@ -320,7 +326,7 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
         itemsOf(I) != Problem.Items)
       return std::nullopt;
     for (std::optional<VariableId> Id : I.Ids)
-      // A layout moves elements, and may be taken back later; those of another
+      // A layout moves elements, and may be refused later; those of another
       // function's variables are not known here.
       if (!Id ||
           I.Program.Variables[*Id].Decl->getParentFunctionOrMethod() !=

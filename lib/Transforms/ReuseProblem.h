@@ -31,6 +31,12 @@ struct ReuseInstance {
   std::vector<std::optional<VariableId>> Ids;
 };
 
+/// A variable whose values nobody reads behind a barrier, as the analysis says.
+struct DeadVariable {
+  const clang::Stmt *Barrier;
+  std::string Name; ///< Visible at the barrier.
+};
+
 /// What wide accesses of any instance rely on: whatever leaves shared memory in
 /// front of the variable must be a multiple of its alignment.
 struct WideVariable {
@@ -56,8 +62,11 @@ bool keepsAligned(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array,
 class ReuseProblem {
 public:
   /// With all variables as they are.
-  ReuseProblem(const Kernel &K, const Plan &P);
+  explicit ReuseProblem(const Kernel &K);
 
+  /// The same with the layouts \p New, which outlive the problem and those
+  /// that are made of it, and may change.
+  ReuseProblem withLayouts(const LayoutMap &New) const;
   /// The same with the arrays that \p New makes private or smaller.
   ReuseProblem with(const ReuseDecision &New) const;
   /// The same with a barrier in front of each statement of \p Places, in every
@@ -78,8 +87,8 @@ public:
   /// True if findInPlace has found that \p A and \p B may begin at the same
   /// byte, and they have layouts with which this holds.
   bool mayShareInPlace(unsigned A, unsigned B) const;
-  /// What each variable needs in \p I, with the layouts of the plan; no bytes
-  /// if it is not declared there.
+  /// What each variable needs in \p I, with the layouts that arrays have; no
+  /// bytes if it is not declared there.
   std::vector<PlacementItem> itemsOf(const ReuseInstance &I) const;
   /// Variables need all of their bytes wherever they are busy.
   PlacementProblem placementOf(const ReuseInstance &I) const;
@@ -115,8 +124,8 @@ private:
   bool isPrivate(const SharedVariable &V) const;
 
   const Kernel &K;
-  const Plan &P;
-  ReuseDecision Smaller; ///< Private and Trimmed.
+  const LayoutMap *Layouts = nullptr; ///< Null if none is new.
+  ReuseDecision Smaller;              ///< Private and Trimmed.
   Blocker Refused;
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;

@@ -30,15 +30,14 @@ static std::vector<StoredSpan> findSpans(const ReuseProblem &In,
 }
 
 std::optional<StorageMap> cudaopt::mapStorage(const Kernel &K, const Plan &P) {
-  const Plan Nothing;
-  const ReuseProblem Before(K, Nothing);
+  const ReuseProblem Before(K);
   if (Before.instances().empty() ||
       Before.instances().front().Program.Variables.empty())
     return std::nullopt;
   const ReuseDecision None;
   const ReuseDecision &Reuse = P.Reuse ? *P.Reuse : None;
   const ReuseProblem After =
-      ReuseProblem(K, P).with(Reuse).withBarriers(Reuse.NewBarriers);
+      Before.withLayouts(P.Layouts).with(Reuse).withBarriers(Reuse.NewBarriers);
 
   const ReuseInstance &I = After.instances().front();
   const std::vector<StoredSpan> Old =

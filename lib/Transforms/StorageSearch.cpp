@@ -56,7 +56,7 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
       W.CarveOut += carveOutFor(T, Blocks, Bytes + I.Program.DynamicBytes);
     }
   }
-  for (const auto &[Array, Layout] : P.Layouts) {
+  for (const auto &[Array, Layout] : Layouts) {
     W.Wavefronts += Layout.Cost.After;
     W.Charge += Layout.Charge;
     W.NumWaiting +=

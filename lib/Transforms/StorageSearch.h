@@ -23,9 +23,10 @@ struct StorageCandidate {
 
 class StorageSearch {
 public:
+  /// \p Layouts outlive the search, and may change.
   StorageSearch(const Kernel &K, const Target &T, const PassOptions &Options,
-                const Plan &P)
-      : K(K), T(T), Options(Options), P(P) {}
+                const LayoutMap &Layouts)
+      : K(K), T(T), Options(Options), Layouts(Layouts) {}
 
   /// Allows more static memory than a compiler accepts: it can be moved.
   void allowDynamic() { MayBeDynamic = true; }
@@ -49,7 +50,7 @@ private:
   const Kernel &K;
   const Target &T;
   const PassOptions &Options;
-  const Plan &P;
+  const LayoutMap &Layouts;
   bool MayBeDynamic = false;
   std::vector<uint64_t> MostBytes;
 };

@@ -64,36 +64,38 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
 
 static Blocker findBlocker(const Kernel &K,
                            llvm::ArrayRef<ReuseInstance> Instances,
-                           const Plan &P, ArrayId Array) {
+                           const LayoutMap &Layouts, ArrayId Array) {
   const clang::SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
-  if (auto Layout = P.Layouts.find(Array);
-      Layout != P.Layouts.end() && Layout->second.isRewritten())
+  if (auto Layout = Layouts.find(Array);
+      Layout != Layouts.end() && Layout->second.isRewritten())
     return {Reason::HasNewLayout, "", Loc};
   if (llvm::any_of(Instances, [](const ReuseInstance &I) {
         return I.Program.Instance->Decl->isTemplateInstantiation();
       }))
     return {Reason::ExtentsOfInstance, "", Loc};
-  return findUnusualUse(K, Array);
+  return findUnusualUse(K, Array, "shrink");
 }
 
-void cudaopt::findTrimmedArrays(const Kernel &K,
-                                llvm::ArrayRef<ReuseInstance> Instances,
-                                const Plan &P, ReuseDecision &Decision) {
+ShrinkDecision cudaopt::findTrimmedArrays(
+    const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
+    const LayoutMap &Layouts, llvm::ArrayRef<ArrayId> Private) {
+  ShrinkDecision Decision;
   const std::vector<ReuseInstance> Seen = listSeen(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
-    if (K.Arrays[Array].IsExtern || llvm::is_contained(Decision.Private, Array))
+    if (K.Arrays[Array].IsExtern || llvm::is_contained(Private, Array))
       continue;
     const std::optional<uint64_t> Extent = findExtent(Instances, Array);
     if (!Extent) {
       if (findExtent(Seen, Array))
         Decision.NotTrimmed.push_back(
-            {Array, orOpen(findBlocker(K, Seen, P, Array), K, Array)});
+            {Array, orOpen(findBlocker(K, Seen, Layouts, Array), K, Array)});
       continue;
     }
-    if (Blocker Why = findBlocker(K, Instances, P, Array);
+    if (Blocker Why = findBlocker(K, Instances, Layouts, Array);
         Why.Why != Reason::None)
       Decision.NotTrimmed.push_back({Array, std::move(Why)});
     else
       Decision.Trimmed.push_back({Array, *Extent});
   }
+  return Decision;
 }

@@ -12,11 +12,13 @@
 
 namespace cudaopt {
 
-/// Fills Trimmed and NotTrimmed of \p Decision with the arrays whose last rows
-/// (or elements) no thread of any launch accesses, but those that it makes
-/// private. What \p P lays out anew is not trimmed.
-void findTrimmedArrays(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
-                       const Plan &P, ReuseDecision &Decision);
+/// Returns the arrays whose last rows (or elements) no thread of any launch
+/// accesses, but those of \p Private. What \p Layouts lay out anew is not
+/// trimmed.
+ShrinkDecision findTrimmedArrays(const Kernel &K,
+                                 llvm::ArrayRef<ReuseInstance> Instances,
+                                 const LayoutMap &Layouts,
+                                 llvm::ArrayRef<ArrayId> Private);
 
 } // namespace cudaopt
 

@@ -16,13 +16,17 @@
 
 namespace cudaopt {
 
+struct PassInfo;
+
 struct Options {
 #define OPTION(Type, Field, Name, Default, ValueName, Description)             \
   Type Field = Default;
 #include "cudaopt/Frontend/Options.def"
 
-  /// True if pass \p Name shall run.
-  bool runsPass(llvm::StringRef Name, bool OnByDefault) const;
+  /// True if \p Pass shall run.
+  bool runsPass(const PassInfo &Pass) const;
+  /// True if statements shall get another order.
+  bool runsReorder() const;
   /// True if some report is asked for.
   bool wantsReport() const {
     return !Reports.empty() || !ExportFixes.empty() || !RecordFile.empty() ||

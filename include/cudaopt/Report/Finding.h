@@ -76,9 +76,10 @@ std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
                                    const KernelReport &Report,
                                    const clang::SourceManager &Sources);
 
-/// The decision on a loop; \p Mark is what a proposal inserts.
-Finding findDecision(const LevelizeDecision &D, llvm::StringRef Mark,
-                     const clang::SourceManager &Sources);
+/// The decision on a loop: what \p D wants, unless \p WhyKept has a reason;
+/// \p Mark is what a proposal inserts.
+Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
+                     llvm::StringRef Mark, const clang::SourceManager &Sources);
 
 /// That the rewrite of \p K was checked, and how.
 Finding findVerification(const Kernel &K, llvm::StringRef Detail,

@@ -149,6 +149,7 @@ struct KernelReport {
   std::optional<StorageReport>
       Storage;                      ///< Nothing if shared-reuse did not run.
   std::optional<OrderReport> Order; ///< Nothing without --reorder.
+  bool HasOtherRewrites = false;    ///< Only the findings tell which.
   std::vector<ArrayReport> Arrays;
   std::optional<StorageMap> Map; ///< If there are shared variables.
   std::vector<Finding> Findings;
@@ -216,8 +217,10 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
 void reportFacts(const Kernel &K, const Plan &P,
                  const clang::SourceManager &Sources, KernelReport &Report);
 
+/// What becomes of a loop: what \p D wants, unless \p WhyKept has a reason.
 /// \p Mark is what a proposal inserts.
-LoopReport reportLoop(const LevelizeDecision &D, llvm::StringRef Mark,
+LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
+                      llvm::StringRef Mark,
                       const clang::SourceManager &Sources);
 
 /// "load", "store", "atomic".

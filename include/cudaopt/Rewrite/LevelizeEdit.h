@@ -12,16 +12,18 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace cudaopt {
 
-/// Adds the edits of all loops that \p Decisions rewrite to \p All. A loop
-/// whose text cannot be edited is kept, with a reason. \p Macros are the names
-/// that the program defines, and where: those that headers may use as names of
-/// their own (`max`, `T`, `status`) are hidden from the runtime's.
-void rewriteLoops(std::list<LevelizeDecision> &Decisions,
-                  const std::map<std::string, clang::SourceLocation> &Macros,
-                  const clang::ASTContext &Context, Edits &All);
+/// Adds the edits of the loops \p Wanted to \p All. Returns for each why its
+/// text cannot be edited (it gets no edit then), or reason None. \p Macros are
+/// the names that the program defines, and where: those that headers may use as
+/// names of their own (`max`, `T`, `status`) are hidden from the runtime's.
+std::vector<Blocker>
+rewriteLoops(llvm::ArrayRef<const LevelizeDecision *> Wanted,
+             const std::map<std::string, clang::SourceLocation> &Macros,
+             const clang::ASTContext &Context, Edits &All);
 
 /// The mark that would make an unmarked loop one that is rewritten, with
 /// `EXTENT` where an extent is not known.

@@ -10,6 +10,9 @@
 #include "cudaopt/Rewrite/Edits.h"
 #include "cudaopt/Transforms/Plan.h"
 
+#include <string>
+#include <vector>
+
 namespace clang {
 class ASTContext;
 }
@@ -28,6 +31,9 @@ struct ArrayRewrite {
   const Layout &New;
   std::string WhyNot = ""; ///< Why its text stays; empty if it is edited.
 };
+
+/// The layouts that \p P, which outlives them, gives the arrays of \p K.
+std::vector<ArrayRewrite> listRewrites(const Kernel &K, const Plan &P);
 
 /// Returns the edits that give all arrays of \p Wanted their layouts but those
 /// for which it fills in WhyNot: these get no edit. Rewrites of one kernel

@@ -54,12 +54,18 @@ std::optional<RowForm> findRowForm(const HostLoop &L,
 
 std::optional<LevelizeChoice> parseLevelizeChoice(llvm::StringRef Name);
 
+/// What a pass of the host's loops looks at.
+struct HostPassInput {
+  clang::ASTContext &Context;
+  const IslContext &Isl;
+  LevelizeChoice Choice;
+  llvm::ArrayRef<clang::SourceLocation> Errors;
+  llvm::ArrayRef<HostPragma> Pragmas;
+  const FloatingPoint &Floats;
+};
+
 /// Decides on all host loops of the main file.
-std::list<LevelizeDecision>
-planLevelize(clang::ASTContext &Context, const IslContext &Isl,
-             LevelizeChoice Choice,
-             llvm::ArrayRef<clang::SourceLocation> Errors,
-             llvm::ArrayRef<HostPragma> Pragmas, const FloatingPoint &Floats);
+std::list<LevelizeDecision> planLevelize(const HostPassInput &In);
 
 } // namespace cudaopt
 

@@ -12,7 +12,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <list>
 #include <optional>
+#include <variant>
 
 namespace cudaopt {
 
@@ -39,22 +41,56 @@ struct PassOptions {
   FloatingPoint Floats; ///< What the compilers may do.
 };
 
-/// A pass reads a kernel and the decisions so far, and adds its own.
-using PassFunction = void(const Kernel &, const Target &, const PassOptions &,
-                          Plan &);
+class KernelAnalyses;
+class PlanRules;
+struct HostPassInput;
+struct LevelizeDecision;
 
-#define PASS(Name, Function, OnByDefault, Description) PassFunction Function;
+/// What a pass of kernels looks at.
+struct PassInput {
+  const Kernel &K;
+  const Target &T;
+  const PassOptions &Options;
+  const PlanRules &Rules;
+  KernelAnalyses &Analyses;
+};
+
+/// A pass of kernels returns \p Earlier with its own decisions.
+using KernelPass = Plan(const PassInput &, const Plan &Earlier);
+
+/// A pass of the host's loops decides on each; they stay where they are, as
+/// decisions point into them.
+using HostPass = std::list<LevelizeDecision>(const HostPassInput &);
+
+#define PASS(Name, Group, Function, OnByDefault, Description)                  \
+  KernelPass Function;
+#define HOST_PASS(Name, Function, OnByDefault, Description) HostPass Function;
 #include "cudaopt/Transforms/Passes.def"
 
 struct PassInfo {
   llvm::StringLiteral Name;
-  PassFunction *Run; ///< Null for a pass of the host's loops.
+  llvm::StringLiteral Group; ///< Empty if it is in none.
+  std::variant<KernelPass *, HostPass *> Run;
   bool OnByDefault;
-  llvm::StringLiteral Description;
+
+  /// The name that reports give it.
+  llvm::StringRef shownName() const { return Group.empty() ? Name : Group; }
 };
 
 /// The passes in the order they run.
 llvm::ArrayRef<PassInfo> allPasses();
+
+/// A name of a pass, or of a group of them.
+struct PassName {
+  llvm::StringLiteral Name;
+  llvm::StringLiteral Group; ///< That the pass is in; empty if it is in none.
+  bool OnByDefault;
+  llvm::StringLiteral Description;
+};
+
+/// The names that options and marks may say; a group's stands before those of
+/// its passes.
+llvm::ArrayRef<PassName> allPassNames();
 
 } // namespace cudaopt
 

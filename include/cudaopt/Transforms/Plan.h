@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the passes decided: the rewriter's only input.
+/// What the passes decided: the rewriter's only input. A plan is a value: each
+/// pass makes a new one of the one before, and nobody changes it afterwards.
+/// What a later stage refuses is planned again (PlanRules.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_PLAN_H
@@ -10,15 +12,25 @@
 #include "cudaopt/Transforms/Layout.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clang {
+class ASTContext;
 class CUDAKernelCallExpr;
 } // namespace clang
 
 namespace cudaopt {
+
+class Edits;
+
+namespace diag {
+enum Kind : unsigned;
+} // namespace diag
 
 /// Wavefronts of all accesses of a kernel or of an array: per block, summed
 /// over warps and iterations, averaged over blocks where they differ.
@@ -75,9 +87,12 @@ struct LayoutDecision {
   std::vector<AddedInstructions> Added;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
-  /// Takes the layout back.
-  void keep(Blocker Why);
+  /// The decision that the array stays as it is.
+  LayoutDecision kept(Blocker Why) const;
 };
+
+/// The decisions on the layouts of a kernel's arrays.
+using LayoutMap = llvm::MapVector<ArrayId, LayoutDecision>;
 
 /// Where variables are stored in one object: a variable, several nodes one
 /// after the other, or several in the same place. Neighbours never overlap.
@@ -120,12 +135,6 @@ struct TrimmedArray {
   uint64_t Extent; ///< The new outermost one.
 };
 
-/// A variable whose values nobody reads behind a barrier, as the analysis says.
-struct DeadVariable {
-  const clang::Stmt *Barrier;
-  std::string Name; ///< Visible at the barrier.
-};
-
 /// Two variables that share bytes between two barriers: each thread reads of
 /// the one what it then overwrites in the other, and no other thread does.
 struct InPlacePair {
@@ -147,8 +156,8 @@ struct DynamicLaunch {
   uint64_t Bytes = 0;
 };
 
-/// What became of the shared memory of a kernel.
-struct ReuseDecision {
+/// What the pass privatize decided.
+struct PrivatizeDecision {
   /// Arrays of which each thread accesses one element, and no other thread that
   /// element: they become variables of the thread.
   std::vector<ArrayId> Private;
@@ -156,32 +165,53 @@ struct ReuseDecision {
   /// that are not known, but only such as the kernel cannot tell apart.
   std::vector<ArrayId> Duplicated;
   std::vector<StaysShared> NotPrivate;
+};
+
+/// What the pass shrink decided.
+struct ShrinkDecision {
   std::vector<TrimmedArray> Trimmed; ///< None of them is private.
   /// Arrays of which the last rows are not accessed, and why they keep them.
   std::vector<StaysShared> NotTrimmed;
+};
+
+/// What the pass overlay decided.
+struct OverlayDecision {
   std::vector<StoredVariable> Variables;
   /// Each becomes one object; its root is no Variable. Variables that stand in
   /// none keep their declarations. One object for each component of variables
   /// that share bytes, never one pool: the compiler knows that objects do not
   /// overlap.
   std::vector<StorageNode> Objects;
-  /// If there are any, the last of Objects (a sequence, perhaps of one) becomes
-  /// dynamic memory: a compiler allows more of that than of static memory.
-  std::vector<DynamicLaunch> Launches;
   /// In front of these statements a `__syncthreads()` is needed.
   std::vector<const clang::Stmt *> NewBarriers;
   std::vector<InPlacePair> InPlace; ///< Of variables that share bytes.
   std::vector<StaysApart> NotInPlace;
-  /// What the arrays get if their storage stays as it is after all, where the
-  /// plan has another layout because it does not.
-  llvm::MapVector<ArrayId, LayoutDecision> LayoutsAlone;
   /// If the layouts were chosen for one array after the other: the number of
   /// combinations, which were too many.
   uint64_t NumCombinations = 0;
-  /// What is to be overwritten with bytes of NaNs, to test the live ranges.
-  /// Then Objects is empty.
-  std::vector<DeadVariable> Poisoned;
+};
+
+/// What the pass promote decided.
+struct PromoteDecision {
+  /// If there are any, the last of the objects (a sequence, perhaps of one)
+  /// becomes dynamic memory: a compiler allows more of that than of static
+  /// memory.
+  std::vector<DynamicLaunch> Launches;
+};
+
+/// What became of the shared memory of a kernel: what the passes of the group
+/// shared-reuse decided, and what it amounts to.
+struct ReuseDecision : PrivatizeDecision,
+                       ShrinkDecision,
+                       OverlayDecision,
+                       PromoteDecision {
+  /// True if some array has another layout than it would have if the storage
+  /// stayed as it is.
+  bool ChoosesLayouts = false;
   Blocker WhyKept; ///< None if the source changes.
+  /// The bytes of each instance that no storage may need more than: with the
+  /// layouts that the arrays have where all stay where they are.
+  std::vector<uint64_t> MostBytes;
   /// Of the instance that gains most: static bytes of a block in the source and
   /// in the end, the least that any placement needs, and blocks on a
   /// multiprocessor.
@@ -192,13 +222,12 @@ struct ReuseDecision {
   Trust Rests = Trust::Proved;
 
   bool isRewritten() const {
-    return !Objects.empty() || !Private.empty() || !Trimmed.empty() ||
-           !Poisoned.empty();
+    return !Objects.empty() || !Private.empty() || !Trimmed.empty();
   }
   /// True if the places of the arrays are what their layouts were chosen for.
-  bool placesLayouts() const {
-    return !Objects.empty() || !LayoutsAlone.empty();
-  }
+  bool placesLayouts() const { return !Objects.empty() || ChoosesLayouts; }
+  /// The decision that all storage stays as it is.
+  ReuseDecision kept(Blocker Why) const;
   /// The functions that the kernel calls whose text changes.
   llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
   /// The bytes of shared memory that \p Array, of \p Shape in some instance,
@@ -225,11 +254,52 @@ struct OrderDecision {
   Blocker WhyKept;                ///< None if it is not.
 };
 
+/// What a pass found out, without anything that changes.
+struct Note {
+  diag::Kind What = {};
+  llvm::StringRef Pass;         ///< Its row in Passes.def.
+  std::optional<ArrayId> Array; ///< Nothing if it is about the whole kernel.
+  clang::SourceLocation Loc;
+  /// What the message fills in, by name and value.
+  std::vector<std::pair<std::string, std::string>> Arguments;
+};
+
+/// A change of a kernel's text that is neither a layout nor storage nor an
+/// order: what a pass of its own wants. The stages and the reports know no more
+/// of it than what it says here.
+class KernelRewrite {
+public:
+  virtual ~KernelRewrite();
+
+  /// What is told of it. If it is not made, the reason is added as the last
+  /// argument of the message.
+  virtual Note describe(const Kernel &K, bool IsMade) const = 0;
+  /// Adds its edits to \p All; adds none if it returns an error. Layouts and
+  /// storage have their edits already.
+  virtual llvm::Error write(const Kernel &K, clang::ASTContext &Context,
+                            Edits &All) const = 0;
+  /// Fails if what it relies on does not hold. It shares no code with the pass.
+  virtual llvm::Error verify(const Kernel &K,
+                             clang::ASTContext &Context) const = 0;
+  /// Prints lines for --print=plan.
+  virtual void print(const Kernel &K, llvm::raw_ostream &OS) const = 0;
+};
+
+/// What became of it.
+struct RewriteDecision {
+  std::shared_ptr<const KernelRewrite> Wanted;
+  Blocker WhyKept; ///< None if it is made.
+
+  bool isRewritten() const { return WhyKept.Why == Reason::None; }
+};
+
 /// What the passes decided for one kernel.
 struct Plan {
-  llvm::MapVector<ArrayId, LayoutDecision> Layouts;
-  std::optional<ReuseDecision> Reuse; ///< Nothing if the pass did not run.
-  std::optional<OrderDecision> Order; ///< Nothing if nobody asked for it.
+  LayoutMap Layouts;
+  std::optional<ReuseDecision> Reuse;    ///< Nothing if no such pass ran.
+  std::optional<OrderDecision> Order;    ///< Nothing if nobody asked for it.
+  std::vector<RewriteDecision> Rewrites; ///< In the order of the passes.
+  std::vector<Note> Notes;
 
   /// True if the plan changes the source.
   bool isRewritten() const;

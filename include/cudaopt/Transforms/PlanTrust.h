@@ -11,9 +11,9 @@
 
 namespace cudaopt {
 
-/// Notes in each decision of \p P whether it is proved for every launch, or for
-/// the launches that are known.
-void noteTrust(const Kernel &K, Plan &P);
+/// Returns \p P with what each decision rests on: whether it is proved for
+/// every launch, or for the launches that are known.
+Plan withTrust(const Kernel &K, Plan P);
 
 } // namespace cudaopt
 

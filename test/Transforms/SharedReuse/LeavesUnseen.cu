@@ -2,13 +2,8 @@
 //
 // What may end a thread without a return, and what does not: `left` is written
 // anew behind it, which kills its values only if the whole block is still there.
-// Where it does, only the macro of the declarations keeps the kernel as it is.
 #include "cuda.h"
 
-#define ARRAYS                                                                 \
-  __shared__ int left[64];                                                     \
-  __shared__ int right[64];                                                    \
-  int t = threadIdx.x;
 #define FILL                                                                   \
   left[t] = in[t];                                                             \
   __syncthreads();                                                             \
@@ -24,16 +19,22 @@
   out[t] += left[63 - t];
 
 // CHECK-LABEL: plan nothing
-// CHECK: keep storage: its text cannot be edited
+// CHECK: storage (left | right): bytes 512 -> 256
 __global__ void nothing(int *out, const int *in, int n) {
-  ARRAYS FILL READ
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL READ
 }
 
 // The model reads these branches; the check of the code does not, and refuses.
 // CHECK-LABEL: plan waits
 // CHECK: keep storage: the code that clang makes of its kernel does not agree
 __global__ void waits(int *out, const int *in, int n) {
-  ARRAYS FILL asm volatile("{\n\t"
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL asm volatile("{\n\t"
                            ".reg .pred %%p; // exit;\n\t"
                            "AGAIN%=: setp.lt.s32 %%p, %0, 0; /* trap; */\n\t"
                            "@%%p bra.uni AGAIN%=;\n\t"
@@ -43,16 +44,22 @@ __global__ void waits(int *out, const int *in, int n) {
 }
 
 // CHECK-LABEL: plan unreachable
-// CHECK: keep storage: its text cannot be edited
+// CHECK: storage (left | right): bytes 512 -> 256
 __global__ void unreachable(int *out, const int *in, int n) {
-  ARRAYS FILL if (n < 0) __builtin_unreachable();
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (n < 0) __builtin_unreachable();
   READ
 }
 
 // CHECK-LABEL: plan under_a_predicate
 // CHECK: keep storage: no two of
 __global__ void under_a_predicate(int *out, const int *in, int n) {
-  ARRAYS FILL asm volatile("{ .reg .pred p; setp.ge.s32 p, %0, 40;\n"
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL asm volatile("{ .reg .pred p; setp.ge.s32 p, %0, 40;\n"
                            "@p exit; }" ::"r"(t));
   READ
 }
@@ -60,28 +67,40 @@ __global__ void under_a_predicate(int *out, const int *in, int n) {
 // CHECK-LABEL: plan behind_a_label
 // CHECK: keep storage: no two of
 __global__ void behind_a_label(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) asm volatile("HERE%=: ret;");
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) asm volatile("HERE%=: ret;");
   READ
 }
 
 // CHECK-LABEL: plan branches_out
 // CHECK: keep storage: no two of
 __global__ void branches_out(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) asm volatile("FARTHER: bra FAR;");
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) asm volatile("FARTHER: bra FAR;");
   READ
 }
 
 // CHECK-LABEL: plan unknown_instruction
 // CHECK: keep storage: no two of
 __global__ void unknown_instruction(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) asm volatile("frobnicate.sync %0;" ::"r"(n));
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) asm volatile("frobnicate.sync %0;" ::"r"(n));
   READ
 }
 
 // CHECK-LABEL: plan traps
 // CHECK: keep storage: no two of
 __global__ void traps(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) __builtin_trap();
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) __builtin_trap();
   READ
 }
 
@@ -89,14 +108,20 @@ extern "C" __device__ [[noreturn]] void __assertfail(const char *, int);
 // CHECK-LABEL: plan asserts
 // CHECK: keep storage: no two of
 __global__ void asserts(int *out, const int *in, int n) {
-  ARRAYS FILL t < n ? void() : __assertfail("t < n", 1);
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL t < n ? void() : __assertfail("t < n", 1);
   READ
 }
 
 // CHECK-LABEL: plan exits
 // CHECK: keep storage: no two of
 __global__ void exits(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) __nvvm_exit();
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) __nvvm_exit();
   READ
 }
 
@@ -105,7 +130,10 @@ __device__ void stay() {}
 // CHECK-LABEL: plan through_a_pointer
 // CHECK: keep storage: no two of
 __global__ void through_a_pointer(int *out, const int *in, int n) {
-  ARRAYS FILL void (*f)() = t > n ? leave : stay;
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL void (*f)() = t > n ? leave : stay;
   f();
   READ
 }
@@ -114,7 +142,10 @@ __device__ void countdown(int t, int n) { n ? countdown(t, n - 1) : leave(); }
 // CHECK-LABEL: plan recursive
 // CHECK: keep storage: no two of
 __global__ void recursive(int *out, const int *in, int n) {
-  ARRAYS FILL if (t > n) countdown(t, n);
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL if (t > n) countdown(t, n);
   READ
 }
 
@@ -122,7 +153,10 @@ __device__ void unseen(int);
 // CHECK-LABEL: plan elsewhere
 // CHECK: keep storage: no two of
 __global__ void elsewhere(int *out, const int *in, int n) {
-  ARRAYS FILL unseen(t);
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL unseen(t);
   READ
 }
 
@@ -132,14 +166,20 @@ struct Base {
 // CHECK-LABEL: plan overridden
 // CHECK: keep storage: no two of
 __global__ void overridden(int *out, const int *in, int n, Base *b) {
-  ARRAYS FILL b->run();
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL b->run();
   READ
 }
 
 // CHECK-LABEL: plan breaks_in_a_head
 // CHECK: keep storage: the kernel contains a goto
 __global__ void breaks_in_a_head(int *out, const int *in, int n) {
-  ARRAYS FILL for (int i = 0; i < 2; ++i) {
+  __shared__ int left[64];
+  __shared__ int right[64];
+  int t = threadIdx.x;
+  FILL for (int i = 0; i < 2; ++i) {
     while (t < 40 || ({ break; 0; }))
       break;
     left[t] = 5;

@@ -8,7 +8,9 @@
 
 #include "VerifyTest.h"
 
+#include "cudaopt/Transforms/KernelAnalyses.h"
 #include "cudaopt/Transforms/Passes.h"
+#include "cudaopt/Transforms/PlanRules.h"
 
 using namespace cudaopt;
 
@@ -31,9 +33,14 @@ protected:
     Mutate(Of);
     Plan P;
     const Target T = *findTarget("sm_90");
+    KernelAnalyses Analyses(Of);
+    const PassOptions Options;
+    const PlanRules Rules;
+    const PassInput In = {Of, T, Options, Rules, Analyses};
     for (const PassInfo &Pass : allPasses())
-      if (Pass.Run && Pass.OnByDefault)
-        Pass.Run(Of, T, {}, P);
+      if (KernelPass *const *Run = std::get_if<KernelPass *>(&Pass.Run);
+          Run && Pass.OnByDefault)
+        P = (*Run)(In, P);
     if (!P.isRewritten())
       return std::nullopt;
     return std::pair(P, check(Of, P, T));
@@ -234,7 +241,7 @@ TEST_F(BuilderMutants, ElementsOfOtherThreads) {
   expectRight();
   unsigned NumFound = 0;
   // The text reads another thread's; the model does not say so.
-  for (const char *Other : {"own[63 - t]", "own[t ^ 1]", "own[in[t]]",
+  for (const char *Other : {"own[63 - t]", "own[t ^ 1]", "own[t / 2 + 1]",
                             "own[t > 40 ? 0 : t]", "*(own + 1)"}) {
     std::string Text = Private;
     Text.replace(Text.find("own[t];\n}"), 6, Other);

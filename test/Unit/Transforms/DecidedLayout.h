@@ -9,8 +9,9 @@
 
 #include "../HandMadeKernel.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Transforms/KernelAnalyses.h"
 #include "cudaopt/Transforms/Passes.h"
-#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Transforms/PlanRules.h"
 
 #include "gtest/gtest.h"
 
@@ -18,10 +19,11 @@ namespace cudaopt {
 
 using Family = Layout::Family;
 
-inline Plan planOf(const HandMadeKernel &H, PassOptions Options = {}) {
-  Plan P;
-  planBankLayout(H.K, *findTarget("sm_90"), Options, P);
-  return P;
+inline Plan planOf(const HandMadeKernel &H, PassOptions Options = {},
+                   const PlanRules &Rules = PlanRules(),
+                   llvm::StringRef Gpu = "sm_90") {
+  KernelAnalyses Analyses(H.K);
+  return planBankLayout({H.K, *findTarget(Gpu), Options, Rules, Analyses}, {});
 }
 
 inline LayoutDecision decide(const HandMadeKernel &H,

@@ -222,8 +222,7 @@ TEST(LayoutFamiliesTest, TransformOfDocument000) {
   ValueId K = H.beginLoop(52);
   H.instance().Loops.back().MayUnroll = false;
   H.read(AS, {H.add(H.mul(H.threadX(), 52), K)}).Split = Rows;
-  Plan P;
-  planBankLayout(H.K, *findTarget("sm_35"), {LayoutChoice::Transform}, P);
+  const Plan P = planOf(H, {LayoutChoice::Transform}, PlanRules(), "sm_35");
   const LayoutDecision &D = P.Layouts.front().second;
   ASSERT_EQ(D.New.Kind, Family::Transform);
   EXPECT_EQ(D.New.T, (decltype(D.New.T){{{2, 1}, {0, 1}}}));

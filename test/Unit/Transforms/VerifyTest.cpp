@@ -67,7 +67,7 @@ TEST_F(VerifyTest, MoreThanABlockMayHaveIsRejected) {
 TEST_F(VerifyTest, StorageThatLeavesRoomForFewerBlocksIsRejected) {
   parse(kernel("tile[x][x] = 0;"), {32, 1, 1});
   Plan P;
-  P.Reuse.emplace().LayoutsAlone[0] = LayoutDecision();
+  P.Reuse.emplace().ChoosesLayouts = true;
   P.Layouts[0].SourceCost = {1, 1};
   P.Layouts[0].New = pad(31);
   EXPECT_EQ(verify(P), "25 blocks fit on a multiprocessor instead of 32");
