@@ -173,6 +173,39 @@ static json::Value toJSON(const OrderReport &O) {
                       {"message", textOrNull(O.Message)}};
 }
 
+static StringRef getName(Outcome What) {
+  switch (What) {
+  case Outcome::Done:
+    return "done";
+  case Outcome::Missed:
+    return "missed";
+  case Outcome::Proposed:
+    return "proposed";
+  case Outcome::Fact:
+    return "fact";
+  }
+  llvm_unreachable("unknown outcome");
+}
+
+static json::Value toJSON(const Finding &F) {
+  return json::Object{{"id", F.id()},
+                      {"pass", F.Pass},
+                      {"outcome", getName(F.outcome())},
+                      {"object", textOrNull(F.Object)},
+                      {"line", F.At.Line},
+                      {"column", F.At.Column},
+                      {"message", F.message()}};
+}
+
+/// What was decided; accesses and maps have the facts.
+static json::Value toJSON(ArrayRef<Finding> Findings) {
+  json::Array List;
+  for (const Finding &Each : Findings)
+    if (Each.outcome() != Outcome::Fact)
+      List.push_back(toJSON(Each));
+  return List;
+}
+
 static json::Value toJSON(const KernelReport &K) {
   json::Array Arrays;
   for (const ArrayReport &A : K.Arrays)
@@ -207,6 +240,7 @@ static json::Value toJSON(const KernelReport &K) {
       {"map", K.Map ? toJSON(*K.Map) : json::Value(nullptr)},
       {"order", K.Order ? toJSON(*K.Order) : json::Value(nullptr)},
       {"verify", K.Verify},
+      {"findings", toJSON(K.Findings)},
       {"resources", K.Resources
                         ? json::Object{{"before", toJSON(K.Resources->Before)},
                                        {"after", toJSON(K.Resources->After)}}
