@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The pass never-read: tells which shared arrays are written and never read,
+/// so that they, and the barriers around them, may be left over from an earlier
+/// version of the kernel. It changes nothing.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Support/Diagnostics.h"
+#include "cudaopt/Transforms/Passes.h"
+#include "cudaopt/Transforms/Plan.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+using namespace clang;
+
+/// The place where \p A names its array.
+static SourceLocation findMention(const Access &A) {
+  const Expr *Base = A.Ref->IgnoreParenImpCasts();
+  while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base))
+    Base = Subscript->getBase()->IgnoreParenImpCasts();
+  return Base->getBeginLoc();
+}
+
+/// True if the kernel is seen to write to \p Id, and nothing else is done with
+/// it: not even in a branch that all instances discard.
+static bool isNeverRead(const Kernel &K, ArrayId Id) {
+  const SharedArray &A = K.Arrays[Id];
+  // What has no size here, or leaves the model's sight, may be read somewhere.
+  if (!A.Blockers.empty() || A.IsExtern || A.Whole)
+    return false;
+  llvm::DenseSet<SourceLocation> Writes;
+  for (const auto &Instance : K.Instances)
+    for (const Access &Each : Instance->Accesses) {
+      if (Each.Array != Id)
+        continue;
+      if (Each.Kind != AccessKind::Write)
+        return false;
+      Writes.insert(findMention(Each));
+    }
+  return !Writes.empty() &&
+         llvm::all_of(findMentions(K, A).All, [&](SourceLocation Mention) {
+           return Writes.contains(Mention);
+         });
+}
+
+Plan cudaopt::planNeverRead(const PassInput &In, const Plan &Earlier) {
+  Plan P = Earlier;
+  for (ArrayId Id = 0; Id != In.K.Arrays.size(); ++Id)
+    if (const SharedArray &A = In.K.Arrays[Id]; isNeverRead(In.K, Id))
+      P.Notes.push_back({diag::remark_array_never_read,
+                         "never-read",
+                         Id,
+                         A.Decl->getLocation(),
+                         {{"Array", A.Name}}});
+  return P;
+}
