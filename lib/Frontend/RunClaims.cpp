@@ -36,7 +36,8 @@ static check::LayoutClaim makeLayoutClaim(const Kernel &K,
   Claim.Moved = mapBytes(New, Shape);
   Claim.Row = Shape.ElementSize *
               (Shape.Extents.size() == 1 ? New.Pitch : Shape.Extents.back());
-  Claim.HasRows = Shape.Extents.size() > 1;
+  Claim.HasRows =
+      Shape.Extents.size() > 1 && New.Kind != Layout::Family::Fields;
   Claim.IsCounted = llvm::all_of(Instance.Accesses, [&](const Access &A) {
     return A.Array != Array || namesElement(A);
   });

@@ -137,7 +137,7 @@ struct LayoutClaim {
   uint64_t Offset = 0; ///< Where the plan stores it in the block's memory.
   ByteMap Moved;       ///< From the start of the old array, and of the new one.
   uint64_t Row = 0;    ///< Bytes that stay together for copies along a row.
-  bool HasRows = false; ///< It has several dimensions.
+  bool HasRows = false; ///< What follows a row need no longer be the next one.
   /// False if some accesses cannot be counted by elements.
   bool IsCounted = true;
   /// True if it is a part of a variable, so that the others say where it ends.
