@@ -447,6 +447,8 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
     return Line;
   if (Error E = validate(Line->Opts))
     return std::move(E);
+  if (Line->Opts.Output == "-") // Where the source goes by default.
+    Line->Opts.Output.clear();
   const bool Rewrites =
       Line->What == Request::Run || Line->What == Request::Launch;
   if (SmallVector<StringRef> Deliveries = listDeliveries(Line->Opts);

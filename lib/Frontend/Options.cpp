@@ -170,8 +170,9 @@ static Error checkDelivery(const Options &Opts) {
       return createStringError(First + " and " + Name + " exclude each other");
     First = Name;
   }
-  if (!Opts.DependencyFile.empty() && Opts.Output.empty())
-    return createStringError("--depfile needs -o");
+  if (!Opts.DependencyFile.empty() &&
+      (Opts.Output.empty() || Opts.Output == "-"))
+    return createStringError("--depfile needs -o with a file");
   if (Opts.LineDirectives && !First.empty() && First != "-o")
     return createStringError("--line-directives and " + First +
                              " exclude each other");

@@ -1,5 +1,6 @@
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %cuda-opt %t/x.cu -- %cuda-flags 2>%t/err | FileCheck %s --match-full-lines --strict-whitespace
+// RUN: %cuda-opt %t/x.cu -o - -- %cuda-flags | FileCheck %s --match-full-lines --strict-whitespace
 // RUN: FileCheck %s --check-prefix=SUMMARY < %t/err
 // RUN: %cuda-opt --quiet %t/x.cu -- %cuda-flags 2>&1 >/dev/null | count 0
 // RUN: %exits 3 sh -c '"$0" "$@" > /dev/full' %cuda-opt %t/x.cu -- %cuda-flags 2>&1 | FileCheck %s --check-prefix=FULL
