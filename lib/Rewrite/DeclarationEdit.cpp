@@ -106,9 +106,15 @@ static Error permuteExtents(const SharedArray &A, const Layout &New,
 }
 
 /// [R][C] -> [R * C + 1]
-static Error flattenExtents(const WrittenExtents &Extents, uint64_t Extra,
-                            Edits &E) {
+static Error flattenExtents(const SharedArray &A, const WrittenExtents &Extents,
+                            uint64_t Extra, ASTContext &Context, Edits &E) {
   const WrittenExtent &Rows = Extents.front(), &Columns = Extents.back();
+  const StringRef Between =
+      Lexer::getSourceText(CharSourceRange::getCharRange(
+                               Rows.Range.getEnd(), Columns.Range.getBegin()),
+                           Context.getSourceManager(), Context.getLangOpts());
+  if (Between.contains(')')) // float (tile[32])[32];
+    return refuseDeclaration(A, Context);
   CharSourceRange Whole = CharSourceRange::getCharRange(Rows.Range.getBegin(),
                                                         Columns.Range.getEnd());
   std::string Product =
@@ -154,7 +160,7 @@ Error editDeclaration(const SharedArray &A, const Layout &New,
   if (IsPermuted)
     return permuteExtents(A, New, *Extents, Context, E);
   if (IsFlattened)
-    return flattenExtents(*Extents, *Numbers.ExtraElements, E);
+    return flattenExtents(A, *Extents, *Numbers.ExtraElements, Context, E);
   if (!Numbers.ExtraElements)
     return padDependentExtent(A, New, Extents->back(), Context, E);
   return lengthenRows(*Extents, More, N > 2 ? New.RowPadding : 0, E);
