@@ -9,6 +9,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -123,6 +124,22 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
   return Result;
 }
 
+/// Gives kernels that only their file knows the names that they have there: in
+/// relocatable code, clang adds which file that is.
+static void renameKernels(llvm::Module &M, CodeGenerator &Generator,
+                          ASTContext &AST) {
+  ASTNameGenerator Names(AST);
+  std::vector<std::pair<llvm::Function *, std::string>> Kernels;
+  for (llvm::Function &F : M)
+    if (const auto *Kernel = dyn_cast_or_null<FunctionDecl>(
+            F.isIntrinsic() ? nullptr
+                            : Generator.GetDeclForMangledName(F.getName()));
+        Kernel && Kernel->hasAttr<CUDAGlobalAttr>())
+      Kernels.push_back({&F, Names.getName(Kernel)});
+  for (auto &[F, Name] : Kernels)
+    F->setName(Name);
+}
+
 /// Nobody is told of what clang cannot compile: there is no code of it. Null if
 /// there is no code at all.
 std::unique_ptr<CodeGenerator>
@@ -170,6 +187,7 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
     return nullptr;
   check::SymbolTable Symbols =
       nameSymbols(*Made, *Generator, CI.getSourceManager());
+  renameKernels(*Made, *Generator, CI.getASTContext());
   M = Generator->ReleaseModule();
   Check = std::make_unique<check::DeviceCheck>(*M, std::move(Symbols));
   return Check.get();

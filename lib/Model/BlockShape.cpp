@@ -276,10 +276,13 @@ static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
 
 /// True if the language allows another file to launch \p Kernel, which this
 /// one defines. An implicit instantiation is only for the file that makes it:
-/// others need the template's definition.
+/// others need the template's definition, and have an instance of their own,
+/// unless the device's linker keeps one for all of them.
 static bool isOpenToOthers(const FunctionDecl *Kernel) {
   return Kernel->isExternallyVisible() &&
-         Kernel->getTemplateSpecializationKind() != TSK_ImplicitInstantiation;
+         (Kernel->getTemplateSpecializationKind() !=
+              TSK_ImplicitInstantiation ||
+          Kernel->getASTContext().getLangOpts().GPURelocatableDeviceCode);
 }
 
 std::string nameInObjects(const FunctionDecl *Function) {

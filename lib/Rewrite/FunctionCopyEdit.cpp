@@ -169,6 +169,22 @@ std::string FunctionCopyEditor::findFreeName(std::string Wanted) {
   return Name;
 }
 
+/// Files may define one inline function or template, and the device's linker
+/// keeps one of the equal names: a copy is that of its file only.
+static Error makeStatic(const FunctionDecl *Written, const ASTContext &Context,
+                        Edits &E) {
+  if (!Context.getLangOpts().GPURelocatableDeviceCode ||
+      !Written->isExternallyVisible() ||
+      Written->getStorageClass() == SC_Static)
+    return Error::success();
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation Begin = Written->getInnerLocStart();
+  if (Written->getStorageClass() != SC_None || SM.isMacroArgExpansion(Begin))
+    return llvm::createStringError("'" + Written->getName() +
+                                   "' cannot be made static");
+  return E.insert(SM.getExpansionLoc(Begin), "static ");
+}
+
 llvm::Expected<std::string>
 FunctionCopyEditor::nameCopy(const FunctionDecl *Written, const Edits &Changes,
                              StringRef Suffix, const Kernel &User) {
@@ -188,6 +204,8 @@ FunctionCopyEditor::nameCopy(const FunctionDecl *Written, const Edits &Changes,
   Edits Renamed = Changes;
   if (Error Failed =
           rename(Written, Written->getLocation(), Name, Context, Renamed))
+    return Failed;
+  if (Error Failed = makeStatic(Written, Context, Renamed))
     return Failed;
   Copies.Texts.push_back(*Text);
   Copies.Names.push_back(Name);
