@@ -287,9 +287,14 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) {
       SharedArray &Passed = K.Arrays[*Array];
       Passed.Parameters.push_back(Parameter);
       // Its type is that of others, too.
-      if (Passed.ShapeBlocker && !Passed.DeclarationBlocker && !Use.NeedsCopy &&
-          servesOthers(Id))
+      if (!Passed.ShapeBlocker || Passed.DeclarationBlocker || Use.NeedsCopy)
+        continue;
+      if (servesOthers(Id))
         Passed.DeclarationBlocker = Passed.ShapeBlocker;
+      else if (isOverloaded(Use.Function))
+        Passed.DeclarationBlocker = {Reason::OverloadedFunction,
+                                     Use.Function->getNameAsString(),
+                                     Use.Function->getLocation()};
     }
   K.FunctionUses = std::move(Functions);
 }

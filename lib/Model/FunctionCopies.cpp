@@ -11,6 +11,7 @@
 #include "cudaopt/Model/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -63,6 +64,39 @@ static bool isOnlyOne(const FunctionDecl *Written) {
   for (const NamedDecl *Each : Scope->lookup(Written->getDeclName()))
     Count += !isa<TagDecl>(Each);
   return Count == 1;
+}
+
+/// The function that \p D declares, or a template of it; null if it is none.
+static const FunctionDecl *asFunction(const Decl *D) {
+  const auto *Friend = dyn_cast<FriendDecl>(D);
+  const NamedDecl *Named =
+      Friend ? Friend->getFriendDecl() : dyn_cast<NamedDecl>(D);
+  return Named ? Named->getAsFunction() : nullptr;
+}
+
+static const DeclContext *asScope(const Decl *D) {
+  if (const auto *Template = dyn_cast<ClassTemplateDecl>(D))
+    return Template->getTemplatedDecl();
+  return isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D)
+             ? cast<DeclContext>(D)
+             : nullptr;
+}
+
+static bool declaresOther(const DeclContext *In, const FunctionDecl *Written) {
+  return llvm::any_of(In->decls(), [&](const Decl *D) {
+    const FunctionDecl *Other = asFunction(D);
+    if (Other && Other->getDeclName() == Written->getDeclName() &&
+        getWritten(Other)->getCanonicalDecl() != Written->getCanonicalDecl())
+      return true;
+    const DeclContext *Inside = asScope(D);
+    return Inside && declaresOther(Inside, Written);
+  });
+}
+
+bool isOverloaded(const FunctionDecl *Function) {
+  return declaresOther(
+      Function->getASTContext().getTranslationUnitDecl(),
+      getWritten(Function));
 }
 
 /// What in the declaration of \p Written forbids a copy; empty if nothing does.

@@ -16,6 +16,10 @@ class ASTContext;
 
 namespace cudaopt {
 
+/// True if the file or its headers declare another function that has the name
+/// of \p Function: calls choose between them by the types of parameters.
+bool isOverloaded(const clang::FunctionDecl *Function);
+
 /// Returns why the function of use \p Id of \p Uses cannot be copied for the
 /// calls of that use.
 std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
