@@ -22,9 +22,9 @@ static Use changedBy(Use::Kind Change, const Use &OfResult) {
 void KernelWalker::walkAssignment(const BinaryOperator *Op, const Use &U) {
   walkExpr(Op->getRHS(), Use(Use::Read));
   // The value of an assignment to what is volatile is read back.
-  const bool Reads = isa<CompoundAssignOperator>(Op) ||
-                     (U.What == Use::Read &&
-                      Op->getLHS()->getType().isVolatileQualified());
+  const bool Reads =
+      isa<CompoundAssignOperator>(Op) ||
+      (U.What == Use::Read && Op->getLHS()->getType().isVolatileQualified());
   walkExpr(Op->getLHS(), changedBy(Reads ? Use::ReadWrite : Use::Write, U));
 }
 

@@ -94,9 +94,8 @@ static bool declaresOther(const DeclContext *In, const FunctionDecl *Written) {
 }
 
 bool isOverloaded(const FunctionDecl *Function) {
-  return declaresOther(
-      Function->getASTContext().getTranslationUnitDecl(),
-      getWritten(Function));
+  return declaresOther(Function->getASTContext().getTranslationUnitDecl(),
+                       getWritten(Function));
 }
 
 /// What in the declaration of \p Written forbids a copy; empty if nothing does.
