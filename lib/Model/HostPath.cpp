@@ -36,6 +36,12 @@ QualType HostPath::type() const {
   return Type.getNonReferenceType();
 }
 
+bool HostPath::isConstant() const {
+  const ValueDecl *Named =
+      Fields.empty() ? static_cast<const ValueDecl *>(Root) : Fields.back();
+  return Named->getType().isConstQualified(); // As no reference is.
+}
+
 bool HostPath::isOwnVariable() const {
   return Root && Fields.empty() && Root->hasLocalStorage() &&
          !Root->getType()->isReferenceType();

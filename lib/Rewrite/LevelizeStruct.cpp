@@ -385,8 +385,7 @@ std::string StructWriter::writeUses() {
                      pointer(A) + ", " + *A.Extent + ")");
   for (const HostScalar &S : L.Scalars) {
     // Where a pointer may lead to; constants change for no one.
-    const bool IsFixed =
-        S.IsSize || S.Path.type().isConstQualified() || !S.MayBeReached;
+    const bool IsFixed = S.IsSize || S.Path.isConstant() || !S.MayBeReached;
     if (!IsFixed)
       Uses.push_back("cudaopt::fixed(" + S.Path.text() + ")");
   }

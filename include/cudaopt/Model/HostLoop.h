@@ -37,6 +37,8 @@ struct HostPath {
   clang::QualType type() const; ///< Without a reference.
   /// True for a variable that nothing but its name can lead to.
   bool isOwnVariable() const;
+  /// True for an object that is const itself, not just by this name.
+  bool isConstant() const;
 };
 
 /// Returns nothing if \p E is no path.
