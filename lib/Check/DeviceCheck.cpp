@@ -57,8 +57,6 @@ DeviceCheck::~DeviceCheck() = default;
 
 namespace {
 
-using FunctionSet = SmallSetVector<const Function *, 16>;
-
 /// Compares one kernel with its claims.
 class Comparison {
 public:
@@ -221,6 +219,21 @@ std::optional<unsigned> cudaopt::check::findVariable(const KernelClaims &Claims,
   return std::nullopt;
 }
 
+std::vector<std::optional<unsigned>>
+cudaopt::check::findVariables(const KernelClaims &Claims,
+                              const DeviceCheck::Facts &Facts) {
+  std::vector<std::optional<unsigned>> Result;
+  for (const GlobalVariable *V : Facts.Runs.Variables)
+    Result.push_back(findVariable(Claims, Facts.Symbols, *V));
+  return Result;
+}
+
+const Function *cudaopt::check::findKernel(const Module &M,
+                                           const KernelClaims &Claims) {
+  const Function *Kernel = M.getFunction(Claims.Symbol);
+  return Kernel && !Kernel->isDeclaration() ? Kernel : nullptr;
+}
+
 std::optional<Disagreement> Comparison::compareAccesses() const {
   for (const Function *F : Reached)
     for (unsigned I = 0; I != Claims.Variables.size(); ++I)
@@ -323,12 +336,7 @@ std::optional<Disagreement> Comparison::compareSight() const {
 void Comparison::reach(const Function &F) {
   Reached.insert(&F);
   for (unsigned I = 0; I != Reached.size(); ++I) {
-    for (const Instruction &Each : instructions(*Reached[I]))
-      if (const auto *Call = dyn_cast<CallBase>(&Each)) {
-        const Function *Callee = findCallee(*Call);
-        if (SharedFlow::isFollowed(Callee))
-          Reached.insert(Callee);
-      }
+    addCallees(*Reached[I], Reached);
     if (Uses.CallPointers.contains(Reached[I]))
       for (const Function &Other : M)
         if (!Other.isDeclaration() && Other.hasAddressTaken())
@@ -337,8 +345,8 @@ void Comparison::reach(const Function &F) {
 }
 
 std::optional<Disagreement> Comparison::run() {
-  const Function *Kernel = M.getFunction(Claims.Symbol);
-  if (!Kernel || Kernel->isDeclaration()) {
+  const Function *Kernel = findKernel(M, Claims);
+  if (!Kernel) {
     Disagreement D;
     D.What = Disagreement::Kind::Code;
     D.Text = "clang makes no code of it that could be compared";

@@ -25,10 +25,18 @@ struct DeviceCheck::Facts {
   RunFacts Runs;
 };
 
+/// The code of the kernel of \p Claims; null if there is none.
+const llvm::Function *findKernel(const llvm::Module &M,
+                                 const KernelClaims &Claims);
+
 /// Returns which variable of \p Claims \p V is, if it is one.
 std::optional<unsigned> findVariable(const KernelClaims &Claims,
                                      const SymbolTable &Symbols,
                                      const llvm::GlobalVariable &V);
+
+/// The same of all variables, by their number in runs.
+std::vector<std::optional<unsigned>>
+findVariables(const KernelClaims &Claims, const DeviceCheck::Facts &Facts);
 
 /// True if \p C may be the claim of an access of \p Kind to \p Width bytes (0:
 /// not known) that debug information places at \p Points.

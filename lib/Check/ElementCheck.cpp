@@ -55,8 +55,8 @@ public:
              const T &Claim, uint64_t NumElements)
       : Facts(Code.facts()), Claims(Claims), Variable(Claim.Variable),
         ElementSize(Claim.ElementSize), NumElements(NumElements) {
-    for (const GlobalVariable *V : Facts.Runs.Variables)
-      IsOurs.push_back(findVariable(Claims, Facts.Symbols, *V) == Variable);
+    for (const auto Number : findVariables(Claims, Facts))
+      IsOurs.push_back(Number == Variable);
     for (const RunPlace &Place : Facts.Runs.Places)
       Widths.push_back(
           any_of(Place.Variables, [&](unsigned V) { return IsOurs[V]; })
@@ -117,8 +117,8 @@ std::optional<ElementUse> ElementRun::makeUse(const WarpEvent &Event,
 
 std::optional<Disagreement>
 ElementRun::run(const Dim3 &Block, ArrayRef<Dim3> Blocks, Visitor Visit) const {
-  const Function *Kernel = Facts.M.getFunction(Claims.Symbol);
-  if (!Kernel || Kernel->isDeclaration())
+  const Function *Kernel = findKernel(Facts.M, Claims);
+  if (!Kernel)
     return std::nullopt; // DeviceCheck::compare says so.
   WarpRun Run(Facts.Runs, *Kernel, Block, Claims.Launch.Grid, MaxSteps);
   std::vector<WarpEvent> Events;

@@ -33,10 +33,8 @@ class InPlaceChecker {
 public:
   InPlaceChecker(const DeviceCheck &Code, const KernelClaims &Claims,
                  const InPlaceClaim &InPlace)
-      : Facts(Code.facts()), Claims(Claims), InPlace(InPlace) {
-    for (const GlobalVariable *V : Facts.Runs.Variables)
-      Numbers.push_back(findVariable(Claims, Facts.Symbols, *V));
-  }
+      : Facts(Code.facts()), Claims(Claims), InPlace(InPlace),
+        Numbers(findVariables(Claims, Facts)) {}
 
   std::optional<Disagreement> run();
 
@@ -67,7 +65,8 @@ private:
   DeviceCheck::Facts &Facts;
   const KernelClaims &Claims;
   const InPlaceClaim &InPlace;
-  std::vector<std::optional<unsigned>> Numbers;   ///< Of claims, by variable.
+  const std::vector<std::optional<unsigned>>
+      Numbers;                                    ///< Of claims, by variable.
   std::map<std::pair<unsigned, bool>, int> Steps; ///< By place and side.
   std::map<std::pair<bool, int>, Owners> OwnersOf;
   DenseMap<int, Direction> Directions;
@@ -212,8 +211,8 @@ InPlaceChecker::Result InPlaceChecker::comparePairs() {
 }
 
 InPlaceChecker::Result InPlaceChecker::run() {
-  const Function *Kernel = Facts.M.getFunction(Claims.Symbol);
-  if (!Kernel || Kernel->isDeclaration())
+  const Function *Kernel = findKernel(Facts.M, Claims);
+  if (!Kernel)
     return makeError("clang makes no code of it");
   if (!Claims.Launch.isKnown())
     return makeError("the threads are not known");

@@ -22,6 +22,14 @@ const Function *cudaopt::check::findCallee(const CallBase &Call) {
              : nullptr;
 }
 
+void cudaopt::check::addCallees(const Function &F, FunctionSet &To) {
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      if (const Function *Callee = findCallee(*Call);
+          SharedFlow::isFollowed(Callee))
+        To.insert(Callee);
+}
+
 unsigned SharedFlow::addObject(const Value *Of, bool IsShared) {
   const unsigned Id = Objects.size();
   Objects.push_back({Of, IsShared, {}});

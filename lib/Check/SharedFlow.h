@@ -12,6 +12,7 @@
 #include "cudaopt/Check/DeviceCheck.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -37,6 +38,11 @@ using Places = std::set<Place>;
 
 /// The function that \p Call runs, if it is known.
 const llvm::Function *findCallee(const llvm::CallBase &Call);
+
+using FunctionSet = llvm::SmallSetVector<const llvm::Function *, 16>;
+
+/// Adds the functions that \p F calls, and that have a body, to \p To.
+void addCallees(const llvm::Function &F, FunctionSet &To);
 
 class SharedFlow {
 public:

@@ -9,8 +9,6 @@
 #include "LaneValues.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/IR/InstIterator.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -50,16 +48,12 @@ RunFacts::RunFacts(const Module &M, const SymbolTable &Symbols,
 }
 
 void RunFacts::findUnseenCalls(const Module &M) {
-  SmallSetVector<const Function *, 8> Reached;
+  FunctionSet Reached;
   for (const Function &F : M)
     if (!F.isDeclaration() && F.hasAddressTaken())
       Reached.insert(&F);
   for (unsigned I = 0; I != Reached.size(); ++I)
-    for (const Instruction &Each : instructions(*Reached[I]))
-      if (const auto *Call = dyn_cast<CallBase>(&Each))
-        if (const Function *Callee = findCallee(*Call);
-            SharedFlow::isFollowed(Callee))
-          Reached.insert(Callee);
+    addCallees(*Reached[I], Reached);
   AreCalledUnseen = any_of(Places, [&](const RunPlace &P) {
     return Reached.contains(P.By->getFunction());
   });

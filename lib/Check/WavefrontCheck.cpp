@@ -67,10 +67,7 @@ public:
       : Facts(Facts), Claims(Claims), Banks(Banks),
         Run(Facts.Runs, Kernel, Claims.Launch.Block, Claims.Launch.Grid,
             MaxSteps),
-        StepLimit(MaxSteps) {
-    for (const GlobalVariable *V : Facts.Runs.Variables)
-      Numbers.push_back(findVariable(Claims, Facts.Symbols, *V));
-  }
+        StepLimit(MaxSteps), Numbers(findVariables(Claims, Facts)) {}
 
   /// Returns the wavefronts per block.
   Recounts recount();
@@ -94,9 +91,10 @@ private:
   const BankMap &Banks;
   WarpRun Run;
   const uint64_t StepLimit;
-  uint64_t StepsOfBlock = 0;                    ///< The most so far.
-  std::vector<std::optional<unsigned>> Numbers; ///< Of claims, by variable.
-  std::map<unsigned, PlaceClaims> Known;        ///< By place.
+  uint64_t StepsOfBlock = 0; ///< The most so far.
+  const std::vector<std::optional<unsigned>>
+      Numbers;                           ///< Of claims, by variable.
+  std::map<unsigned, PlaceClaims> Known; ///< By place.
   struct Counted {
     WarpEvent Event;
     Recounts Cost;
@@ -401,9 +399,8 @@ std::optional<Disagreement> cudaopt::check::compareWavefronts(
   Recounts Sum(Promises.size());
   uint64_t Steps = 0;
   for (const KernelClaims &Claims : Instances) {
-    const Function *Kernel = Code.facts().M.getFunction(Claims.Symbol);
-    if (Claims.Launch.IsUnseen || Claims.Layouts.empty() || !Kernel ||
-        Kernel->isDeclaration())
+    const Function *Kernel = findKernel(Code.facts().M, Claims);
+    if (Claims.Launch.IsUnseen || Claims.Layouts.empty() || !Kernel)
       continue; // Nothing is counted for it; or DeviceCheck::compare says so.
     if (!Claims.Launch.isKnown() || Claims.Launch.IsAssumed)
       for (Recount &Cost : Sum)
@@ -430,21 +427,20 @@ std::optional<Disagreement>
 cudaopt::check::compareParts(const DeviceCheck &Code,
                              const KernelClaims &Claims) {
   DeviceCheck::Facts &Facts = Code.facts();
-  const Function *Kernel = Facts.M.getFunction(Claims.Symbol);
+  const Function *Kernel = findKernel(Facts.M, Claims);
   if (none_of(Claims.Layouts,
               [](const LayoutClaim &Layout) { return Layout.IsPart; }) ||
-      !Claims.Launch.isKnown() || Claims.Launch.IsAssumed || !Kernel ||
-      Kernel->isDeclaration())
+      !Claims.Launch.isKnown() || Claims.Launch.IsAssumed || !Kernel)
     return std::nullopt;
+  const auto Numbers = findVariables(Claims, Facts);
   WarpRun Run(Facts.Runs, *Kernel, Claims.Launch.Block, Claims.Launch.Grid,
               MaxStepsOfParts);
   const auto staysInside = [&](const WarpEvent &Event, unsigned Lane) {
     const RunPlace &Place = Facts.Runs.Places[Event.Place];
     const unsigned Number = *Event.variable(Lane);
-    if (Number >= Facts.Runs.Variables.size())
+    if (Number >= Numbers.size())
       return true;
-    const auto Variable =
-        findVariable(Claims, Facts.Symbols, *Facts.Runs.Variables[Number]);
+    const std::optional<unsigned> Variable = Numbers[Number];
     const bool IsDivided = any_of(Claims.Layouts, [&](const LayoutClaim &L) {
       return L.IsPart && L.Variable == Variable;
     });

@@ -104,6 +104,13 @@ static bool isOfLibrary(const FunctionDecl *Function) {
          Name == "load_matrix_sync" || Name == "store_matrix_sync";
 }
 
+/// The function that clang makes \p F of; null of intrinsics.
+static const FunctionDecl *findFunction(const llvm::Function &F,
+                                        CodeGenerator &Generator) {
+  return dyn_cast_or_null<FunctionDecl>(
+      F.isIntrinsic() ? nullptr : Generator.GetDeclForMangledName(F.getName()));
+}
+
 static check::SymbolTable nameSymbols(const llvm::Module &M,
                                       CodeGenerator &Generator,
                                       const SourceManager &SM) {
@@ -114,13 +121,10 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
       Result.Variables[V.getName()] = {
           Var->getNameAsString(),
           makePoint(SM, Var->getCanonicalDecl()->getLocation())};
-  for (const llvm::Function &F : M) {
-    const auto *Function = dyn_cast_or_null<FunctionDecl>(
-        F.isIntrinsic() ? nullptr
-                        : Generator.GetDeclForMangledName(F.getName()));
-    if (Function && isOfLibrary(Function))
+  for (const llvm::Function &F : M)
+    if (const FunctionDecl *Function = findFunction(F, Generator);
+        Function && isOfLibrary(Function))
       Result.Library[F.getName()] = Function->getNameAsString();
-  }
   return Result;
 }
 
@@ -131,9 +135,7 @@ static void renameKernels(llvm::Module &M, CodeGenerator &Generator,
   ASTNameGenerator Names(AST);
   std::vector<std::pair<llvm::Function *, std::string>> Kernels;
   for (llvm::Function &F : M)
-    if (const auto *Kernel = dyn_cast_or_null<FunctionDecl>(
-            F.isIntrinsic() ? nullptr
-                            : Generator.GetDeclForMangledName(F.getName()));
+    if (const FunctionDecl *Kernel = findFunction(F, Generator);
         Kernel && Kernel->hasAttr<CUDAGlobalAttr>())
       Kernels.push_back({&F, Names.getName(Kernel)});
   for (auto &[F, Name] : Kernels)

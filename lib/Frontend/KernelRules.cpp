@@ -14,8 +14,6 @@
 using namespace cudaopt;
 using namespace clang;
 
-static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
-
 KernelRules::KernelRules(const Kernel &K, size_t Index, const RuleSources &From)
     : K(K), Index(Index), From(From),
       OfInstances(

@@ -32,7 +32,7 @@ bool Options::runsPass(const PassInfo &Pass) const {
   // It serves those that store variables.
   return (Reorder || isAsked(Pass)) &&
          any_of(allPasses(), [&](const PassInfo &Each) {
-           return Each.Group == "shared-reuse" && isAsked(Each);
+           return Each.stores() && isAsked(Each);
          });
 }
 

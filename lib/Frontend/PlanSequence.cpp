@@ -28,12 +28,11 @@ static void dropMarked(const Kernel &K, std::vector<Note> &Notes) {
 /// Runs the passes. Those that store variables come last: without them is what
 /// remains if the storage is refused.
 void PlanSequence::plan() {
-  constexpr llvm::StringLiteral Storage = "shared-reuse";
   const PassInput In = {K, T, Settings, Rules, Analyses};
   auto run = [&](Plan P, bool Stores) {
     for (const PassInfo &Pass : allPasses())
       if (KernelPass *const *Run = std::get_if<KernelPass *>(&Pass.Run);
-          Run && Asked.runsPass(Pass) && (Pass.Group == Storage) == Stores)
+          Run && Asked.runsPass(Pass) && Pass.stores() == Stores)
         P = (*Run)(In, P);
     return P;
   };

@@ -2,6 +2,8 @@
 
 #include "RunClaims.h"
 
+#include "cudaopt/Model/StatementParts.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -129,13 +131,6 @@ std::vector<check::WavefrontClaim> makeWavefrontClaims(const Kernel &K,
 //===----------------------------------------------------------------------===//
 // In place
 //===----------------------------------------------------------------------===//
-
-static bool contains(const Stmt *S, const Stmt *Wanted) {
-  return S == Wanted ||
-         (S && llvm::any_of(S->children(), [&](const Stmt *Each) {
-            return contains(Each, Wanted);
-          }));
-}
 
 /// True if a way without a barrier leads from behind \p From to \p To.
 static bool isReached(const SharedProgram &Program, StepId From, StepId To) {

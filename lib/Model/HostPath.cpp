@@ -31,15 +31,18 @@ std::string HostPath::name() const {
   return Name;
 }
 
+/// As it is declared.
+static QualType getDeclaredType(const HostPath &Path) {
+  return Path.Fields.empty() ? Path.Root->getType()
+                             : Path.Fields.back()->getType();
+}
+
 QualType HostPath::type() const {
-  QualType Type = Fields.empty() ? Root->getType() : Fields.back()->getType();
-  return Type.getNonReferenceType();
+  return getDeclaredType(*this).getNonReferenceType();
 }
 
 bool HostPath::isConstant() const {
-  const ValueDecl *Named =
-      Fields.empty() ? static_cast<const ValueDecl *>(Root) : Fields.back();
-  return Named->getType().isConstQualified(); // As no reference is.
+  return getDeclaredType(*this).isConstQualified(); // As no reference is.
 }
 
 bool HostPath::isOwnVariable() const {

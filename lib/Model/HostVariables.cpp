@@ -7,6 +7,7 @@
 
 #include "HostVariables.h"
 #include "HostUpdates.h"
+#include "cudaopt/Model/StatementParts.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -112,12 +113,6 @@ static bool mentions(const Stmt *S, const VarDecl *V) {
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return Child && mentions(Child, V);
   });
-}
-
-static bool contains(const Stmt *S, const Stmt *Part) {
-  return S == Part || llvm::any_of(S->children(), [&](const Stmt *Child) {
-           return Child && contains(Child, Part);
-         });
 }
 
 static bool assigns(const Stmt *S, const VarDecl *V) {

@@ -20,8 +20,6 @@ using Family = Layout::Family;
 static constexpr uint64_t Budget = 150'000;
 static constexpr double Threshold = LayoutThreshold;
 
-static bool isNone(const Blocker &B) { return B.Why == Reason::None; }
-
 static bool isAllowed(const Candidate &C) { return C.isAllowed(); }
 
 LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,

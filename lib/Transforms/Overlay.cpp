@@ -10,7 +10,6 @@
 
 #include "StorageChoice.h"
 
-#include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudaopt;
@@ -90,12 +89,7 @@ static void place(StorageChoice &C) {
   C.describe(C.Decision.isRewritten() ? StorageCandidate{} : Best);
 }
 
-Plan cudaopt::planOverlay(const PassInput &In, const Plan &Earlier) {
-  if (!In.K.Decl->hasAttr<clang::CUDAGlobalAttr>())
-    return Earlier;
-  StorageChoice C(In, Earlier);
-  if (!C.isOpen())
-    return C.makePlan();
+static void overlay(StorageChoice &C) {
   C.update();
   C.Decision.WhyKept = C.Problem->refused();
   if (C.Decision.WhyKept.Why == Reason::None) {
@@ -106,5 +100,8 @@ Plan cudaopt::planOverlay(const PassInput &In, const Plan &Earlier) {
     C.describe({});
   }
   C.explainWaiting();
-  return C.makePlan();
+}
+
+Plan cudaopt::planOverlay(const PassInput &In, const Plan &Earlier) {
+  return StorageChoice::decide(In, Earlier, overlay);
 }

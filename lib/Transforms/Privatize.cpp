@@ -8,32 +8,28 @@
 #include "PrivateArrays.h"
 #include "StorageChoice.h"
 
-#include "clang/AST/Attr.h"
-
 using namespace cudaopt;
 
 /// Of a thread's registers, for arrays that become private.
 static constexpr uint64_t MaxPrivateBytes = 64;
 
-Plan cudaopt::planPrivatize(const PassInput &In, const Plan &Earlier) {
-  if (!In.K.Decl->hasAttr<clang::CUDAGlobalAttr>())
-    return Earlier;
-  StorageChoice C(In, Earlier);
-  if (!C.isOpen())
-    return C.makePlan();
-  const bool IsBounded = In.Options.Reuse == ReuseChoice::Auto;
+static void privatize(StorageChoice &C) {
+  const bool IsBounded = C.Options.Reuse == ReuseChoice::Auto;
   PrivatizeDecision &Own = C.Decision;
-  Own = findPrivateArrays(In.K, C.All.instances(),
+  Own = findPrivateArrays(C.K, C.All.instances(),
                           IsBounded ? MaxPrivateBytes : UINT64_MAX,
-                          In.Options.Floats);
+                          C.Options.Floats);
   if (Own.Private.empty())
-    return C.makePlan();
+    return;
   for (ArrayId Array : Own.Private) // Their layouts no longer matter.
     if (auto Layout = C.Layouts.find(Array); Layout != C.Layouts.end())
       Layout->second = Layout->second.kept(
-          {Reason::BecomesPrivate, "", In.K.Arrays[Array].Decl->getLocation()});
+          {Reason::BecomesPrivate, "", C.K.Arrays[Array].Decl->getLocation()});
   C.update();
   C.describe({});
   C.Decision.WhyKept = {};
-  return C.makePlan();
+}
+
+Plan cudaopt::planPrivatize(const PassInput &In, const Plan &Earlier) {
+  return StorageChoice::decide(In, Earlier, privatize);
 }

@@ -8,7 +8,6 @@
 #include "DynamicStorage.h"
 #include "StorageChoice.h"
 
-#include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -65,13 +64,9 @@ static void explainTooLarge(StorageChoice &C) {
 }
 
 Plan cudaopt::planPromote(const PassInput &In, const Plan &Earlier) {
-  if (!In.K.Decl->hasAttr<clang::CUDAGlobalAttr>())
-    return Earlier;
-  StorageChoice C(In, Earlier);
-  if (!C.isOpen())
-    return C.makePlan();
-  C.update();
-  makeDynamic(C);
-  explainTooLarge(C);
-  return C.makePlan();
+  return StorageChoice::decide(In, Earlier, [](StorageChoice &C) {
+    C.update();
+    makeDynamic(C);
+    explainTooLarge(C);
+  });
 }

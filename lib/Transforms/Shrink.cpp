@@ -8,8 +8,6 @@
 #include "StorageChoice.h"
 #include "TrimmedArrays.h"
 
-#include "clang/AST/Attr.h"
-
 using namespace cudaopt;
 
 /// Why the arrays that \p Cut would cut, so that \p Smaller is left, stay as
@@ -28,30 +26,26 @@ static void explainKept(const StorageChoice &C, const ReuseProblem &Smaller,
                                 C.K.Arrays[Each.Array].Decl->getLocation()}});
 }
 
-Plan cudaopt::planShrink(const PassInput &In, const Plan &Earlier) {
-  if (!In.K.Decl->hasAttr<clang::CUDAGlobalAttr>())
-    return Earlier;
-  StorageChoice C(In, Earlier);
-  if (!C.isOpen())
-    return C.makePlan();
+static void shrink(StorageChoice &C) {
   const ShrinkDecision Found =
-      findTrimmedArrays(In.K, C.All.instances(), C.Layouts, C.Decision.Private);
+      findTrimmedArrays(C.K, C.All.instances(), C.Layouts, C.Decision.Private);
   C.Decision.NotTrimmed = Found.NotTrimmed;
   if (Found.Trimmed.empty())
-    return C.makePlan();
+    return;
   C.update();
   ReuseDecision Cut = C.Decision;
   Cut.Trimmed = Found.Trimmed;
   const ReuseProblem Smaller = C.All.with(Cut);
   if (!C.findBestWorth(Smaller, Cut)
            .isWorthMore(C.findBestWorth(*C.Problem, C.Decision),
-                        In.Options.Reuse)) {
-    explainKept(C, Smaller, Found, C.Decision);
-    return C.makePlan();
-  }
+                        C.Options.Reuse))
+    return explainKept(C, Smaller, Found, C.Decision);
   C.Decision = std::move(Cut);
   C.update();
   C.describe({});
   C.Decision.WhyKept = {};
-  return C.makePlan();
+}
+
+Plan cudaopt::planShrink(const PassInput &In, const Plan &Earlier) {
+  return StorageChoice::decide(In, Earlier, shrink);
 }

@@ -2,6 +2,8 @@
 
 #include "StatementTime.h"
 
+#include "cudaopt/Model/StatementParts.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/StmtCXX.h"
@@ -31,14 +33,8 @@ private:
 
 } // namespace
 
-static bool contains(const Stmt *S, const Stmt *Wanted) {
-  return S == Wanted || llvm::any_of(S->children(), [&](const Stmt *Child) {
-           return Child && contains(Child, Wanted);
-         });
-}
-
 bool TimeFinder::visitAt(unsigned Position, const Stmt *S) {
-  if (!S || !contains(S, A.Ref))
+  if (!contains(S, A.Ref))
     return false;
   Time.push_back({Position});
   return visit(S);

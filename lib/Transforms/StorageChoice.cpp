@@ -9,6 +9,7 @@
 #include "cudaopt/Transforms/KernelAnalyses.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -64,6 +65,16 @@ void StorageChoice::findLaunches() {
     WhyNotDynamic = toString(Found.takeError());
   if (!Launches.empty())
     Storage.allowDynamic();
+}
+
+Plan StorageChoice::decide(const PassInput &In, const Plan &Earlier,
+                           llvm::function_ref<void(StorageChoice &)> Decide) {
+  if (!In.K.Decl->hasAttr<clang::CUDAGlobalAttr>())
+    return Earlier;
+  StorageChoice C(In, Earlier);
+  if (C.isOpen())
+    Decide(C);
+  return C.makePlan();
 }
 
 Plan StorageChoice::makePlan() const {

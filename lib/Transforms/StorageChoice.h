@@ -13,6 +13,8 @@
 #include "StorageSearch.h"
 #include "cudaopt/Transforms/Passes.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cudaopt {
 
 /// The working copy of one pass: it tries layouts and decisions here, and then
@@ -22,8 +24,12 @@ public:
   StorageChoice(const PassInput &In, const Plan &Earlier);
   StorageChoice(const StorageChoice &) = delete;
 
-  /// False if no storage may change; the decision says why.
-  bool isOpen() const;
+  /// Returns \p Earlier with what \p Decide makes of it; that is not asked for
+  /// functions that are no kernels, and where no storage may change: then the
+  /// decision says why.
+  static Plan decide(const PassInput &In, const Plan &Earlier,
+                     llvm::function_ref<void(StorageChoice &)> Decide);
+
   /// The plan with the layouts and the decision of this choice.
   Plan makePlan() const;
 
@@ -67,6 +73,7 @@ private:
   BlockNeeds findNeeds(const ReuseProblem &Of,
                        llvm::ArrayRef<StorageNode> Objects) const;
   BlockNeeds findRoom(const ReuseProblem &Of);
+  bool isOpen() const;
   void begin();
   void findLaunches();
 

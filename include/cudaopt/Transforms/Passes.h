@@ -73,6 +73,8 @@ struct PassInfo {
   std::variant<KernelPass *, HostPass *> Run;
   bool OnByDefault;
 
+  /// True if it decides where variables are stored.
+  bool stores() const { return Group == "shared-reuse"; }
   /// The name that reports give it.
   llvm::StringRef shownName() const { return Group.empty() ? Name : Group; }
 };

@@ -23,6 +23,9 @@
 
 namespace cudaopt {
 
+/// True if there is nothing against what was asked.
+inline bool isNone(const Blocker &Why) { return Why.Why == Reason::None; }
+
 /// The rules of one kernel; this one allows everything. Each question has an
 /// answer with reason None if there is nothing against it.
 class PlanRules {

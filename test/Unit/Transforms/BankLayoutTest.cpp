@@ -8,7 +8,6 @@
 
 #include "cudaopt/Analysis/BankConflicts.h"
 #include <random>
-#include <set>
 
 using namespace cudaopt;
 
@@ -268,71 +267,6 @@ TEST(BankLayoutTest, FixedDeclaration) {
   EXPECT_EQ(decide(H).New, makePad(1));
   H.K.Arrays[0].DeclarationBlocker = Blocker{Reason::InMacro, "TILE", {}};
   EXPECT_EQ(decide(H).WhyKept.Why, Reason::InMacro);
-}
-
-namespace {
-
-/// Refuses layouts of some families, and arrays.
-class RefusingRules : public PlanRules {
-public:
-  Blocker ofArray(ArrayId Array) const override {
-    return Refused.count(Array) ? Blocker{Reason::InHeader, "", {}} : Blocker();
-  }
-  Blocker ofLayout(ArrayId, const Layout &New) const override {
-    return llvm::is_contained(Families, New.Kind)
-               ? Blocker{Reason::NotEditable, getName(New.Kind), {}}
-               : Blocker();
-  }
-
-  std::vector<Family> Families;
-  std::set<ArrayId> Refused;
-
-private:
-  static std::string getName(Family Kind) {
-    return Kind == Family::Pad ? "pad" : "other";
-  }
-};
-
-} // namespace
-
-// Where the text cannot have longer rows, it may have another layout.
-TEST(BankLayoutTest, RefusedFamily) {
-  HandMadeKernel H({32, 8, 1});
-  addTranspose(H, 32, 8, 4);
-  RefusingRules Rules;
-  Rules.Families = {Family::Pad};
-  const LayoutDecision D = planOf(H, {}, Rules).Layouts.front().second;
-  EXPECT_TRUE(D.isRewritten());
-  EXPECT_NE(D.New.Kind, Family::Pad);
-  expectCost(D, 32 + 1024, 64, 64);
-}
-
-// The reason is that of the best layout, not of the last one that was tried.
-TEST(BankLayoutTest, RefusedFamilies) {
-  HandMadeKernel H({32, 8, 1});
-  addTranspose(H, 32, 8, 4);
-  RefusingRules Rules;
-  Rules.Families = {Family::Pad,    Family::Permute, Family::Xor,
-                    Family::Rotate, Family::Fields,  Family::Transform};
-  const LayoutDecision D = planOf(H, {}, Rules).Layouts.front().second;
-  EXPECT_FALSE(D.isRewritten());
-  EXPECT_EQ(D.WhyKept.Why, Reason::NotEditable);
-  EXPECT_EQ(D.WhyKept.Detail, "pad");
-  expectCost(D, 32 + 1024, 32 + 1024, 64);
-}
-
-// What is refused of the array itself holds for all of its layouts; an array
-// that gains nothing keeps its own reason.
-TEST(BankLayoutTest, RefusedArrays) {
-  HandMadeKernel H({32, 8, 1});
-  addTranspose(H, 32, 8, 4);
-  const ArrayId Rows = H.array({32, 32}, 4);
-  H.read(Rows, {H.threadY(), H.threadX()});
-  RefusingRules Rules;
-  Rules.Refused = {0, Rows};
-  const Plan P = planOf(H, {}, Rules);
-  EXPECT_EQ(P.Layouts.find(0)->second.WhyKept.Why, Reason::InHeader);
-  EXPECT_EQ(P.Layouts.find(Rows)->second.WhyKept.Why, Reason::NoConflict);
 }
 
 // A block has 48 KiB of static shared memory, for all its arrays together.
