@@ -261,6 +261,8 @@ void FunctionBuilder::mergeJumps(Block *Entry) {
       for (Operation &O : Next->Operations)
         append(B, std::move(O));
       Next->Operations.clear();
+      append_range(B->Uses, Next->Uses);
+      Next->Uses.clear();
       B->Terminator = Next->Terminator;
       B->Condition = Next->Condition;
       B->Cases = std::move(Next->Cases);

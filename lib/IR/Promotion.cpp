@@ -42,6 +42,7 @@ private:
   void enter(const Block &B);
   void copyOperations(const Block &B);
   void copyOperation(const Operation &O);
+  void copyUses(const Block &B);
   bool splitIntoMembers(const Operation &O);
   ValueId loadConstant(const Operation &O);
   void copyTerminator(const Block &B);
@@ -296,6 +297,12 @@ void Promotion::copyOperations(const Block &B) {
         Current[*Slot] = map(O.Stored);
       else if (Current[*Slot])
         Mapped[O.Result] = Current[*Slot];
+      if (Options.KeepsText) {
+        const Slots::Place At = *Promoted.placeOf(O.Address);
+        Here->Uses.push_back({mapObject(At.Object), At.Offset,
+                              O.What == Operation::Store, Current[*Slot],
+                              O.Where});
+      }
       if (O.What == Operation::Store && Promoted.isKept(O)) {
         copyOperation(O);
         continue;
@@ -334,6 +341,15 @@ void Promotion::copyOperation(const Operation &O) {
   if (O.Result)
     Mapped[O.Result] = Copy.Result = New.result(Old.value(O.Result).Ty);
   New.append(Here, std::move(Copy));
+}
+
+/// Those of earlier rounds, in terms of New.
+void Promotion::copyUses(const Block &B) {
+  for (VariableUse U : B.Uses) {
+    U.Variable = mapObject(U.Variable);
+    U.Held = map(U.Held);
+    Here->Uses.push_back(std::move(U));
+  }
 }
 
 void Promotion::copyTerminator(const Block &B) {
@@ -406,6 +422,7 @@ std::unique_ptr<Function> Promotion::run() {
     }
     enter(*B);
     copyOperations(*B);
+    copyUses(*B);
     copyTerminator(*B);
     AtEnd[B.get()] = Current;
   }

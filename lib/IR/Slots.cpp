@@ -16,7 +16,6 @@ static Type typeOfAccess(const Function &F, const Operation &O) {
   return F.value(O.What == Operation::Load ? O.Result : O.Stored).Ty;
 }
 
-/// The object and the constant offset that \p Address is made of.
 std::optional<Slots::Place> Slots::placeOf(ValueId Address) const {
   const Value *V = &F.value(Address);
   uint64_t Offset = 0;

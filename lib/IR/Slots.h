@@ -36,16 +36,19 @@ public:
   bool isKept(const Operation &O) const {
     return Kept.test(placeOf(O.Address)->Object);
   }
-  /// Those that are read on some way from the beginning of \p B, before they
-  /// are written.
-  const llvm::BitVector &liveIn(const Block &B) const { return LiveIn[B.Id]; }
-
-private:
+  /// A byte of an object.
   struct Place {
     ObjectId Object = 0;
     uint64_t Offset = 0;
     auto operator<=>(const Place &) const = default;
   };
+  /// The object and the constant offset that \p Address is made of.
+  std::optional<Place> placeOf(ValueId Address) const;
+  /// Those that are read on some way from the beginning of \p B, before they
+  /// are written.
+  const llvm::BitVector &liveIn(const Block &B) const { return LiveIn[B.Id]; }
+
+private:
   struct Part {
     uint64_t Width = 0;
     Type Ty;
@@ -53,7 +56,6 @@ private:
     unsigned NumStores = 0;
   };
 
-  std::optional<Place> placeOf(ValueId Address) const;
   enum class Use { Reads, MayConstruct, Writes };
   void exclude(ValueId Used, Use For = Use::Writes);
   Use useBy(const Operation &O) const;

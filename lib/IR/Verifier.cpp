@@ -165,6 +165,9 @@ void Verifier::verifyOperations(const Block &B) {
     if (O.Result)
       Defined.insert(O.Result);
   }
+  for (const VariableUse &U : B.Uses)
+    if (U.Held)
+      verifyUse(U.Held, B, &Defined);
   if (B.Condition)
     verifyUse(B.Condition, B, nullptr);
 }

@@ -87,3 +87,23 @@ __global__ void lookedAt(int *p) {
   look(m);
   p[1] = m;
 }
+
+namespace std {
+template <class T> __host__ __device__ const T &min(const T &, const T &);
+template <class T> __host__ __device__ const T &max(const T &, const T &);
+} // namespace std
+// What is read at once of a choice by name is a number.
+// CHECK-LABEL: kernel smaller
+// CHECK: store s32 [@*p], (%n < 4) ? %n : 4
+// CHECK: store s32 [@*p + 4], (%n < %1) ? %1 : %n
+__global__ void smaller(int *p, int n) {
+  p[0] = std::min(4, n);
+  p[1] = std::max(n, p[2]);
+}
+// A reference is not read at once.
+// CHECK-LABEL: kernel kept
+// CHECK: opaque min
+__global__ void kept(int *p, int n) {
+  const int &least = std::min(p[0], n);
+  p[1] = least;
+}

@@ -66,6 +66,17 @@ __global__ void nested(bool *p, bool a, bool b, bool c, bool d) {
 // CHECK: phi s32 [B1: %{{[0-9]+}}] [B2: 7]
 __global__ void conditional(int *p, int *q, int n) { *p = n > 3 ? *q : 7; }
 
+// What is read of a choice is read in its arms: the address of i goes nowhere.
+// CHECK-LABEL: kernel read
+// CHECK-NOT:  @i
+// CHECK:      %1 = load s32 [@*p]
+// CHECK:      %2 = phi s32 {{.*}}%1] {{.*}}: %n]
+// CHECK-NEXT: store s32 [@*q], %2
+__global__ void read(int *p, int *q, int n) {
+  int i = n;
+  *q = n > 3 ? *p : i;
+}
+
 // The arm that is chosen is stored to.
 // CHECK-LABEL: kernel chosen
 // CHECK: %1 = phi ptr [B1: @*p] [B2: @*q]

@@ -37,6 +37,13 @@ struct BuildOptions {
   /// Whether calls of functions in system headers are spliced in. If not, only
   /// those are that a constant expression may call, as constructors of dim3.
   bool SplicesLibraries = true;
+  /// For who moves the text of a function: blocks keep the uses of variables
+  /// that became values, and what known containers of the standard library do
+  /// to their elements is not spliced in:
+  ///
+  ///   %1 = load ptr [@v] elements()
+  ///   %2 = load u64 [@v] size()
+  bool KeepsText = false;
   /// Tells variables that are never changed after their initialisation, besides
   /// const ones. What a lambda captures of them is then known in its body.
   std::function<bool(const clang::VarDecl *)> IsUnchanged;
@@ -55,6 +62,11 @@ std::unique_ptr<Function> build(const clang::FunctionDecl *F,
 /// constants folded. Called until nothing changes, by build().
 std::unique_ptr<Function> promote(const Function &F,
                                   const BuildOptions &Options = {});
+
+/// True for a function of a system's header of which it is known that its
+/// result depends on its arguments, and that it does nothing else.
+bool onlyComputes(const clang::FunctionDecl *F,
+                  const clang::ASTContext &Context);
 
 } // namespace cudaopt::ir
 

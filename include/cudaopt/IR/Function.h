@@ -199,6 +199,16 @@ struct Operation {
   Anchor Where;
 };
 
+/// A load or a store of a variable that became a value. Nothing is left to do
+/// for it, but its text still names the variable.
+struct VariableUse {
+  ObjectId Variable = 0;
+  uint64_t Offset = 0; ///< Bytes: which member.
+  bool IsStore = false;
+  ValueId Held = 0; ///< What is loaded or stored.
+  Anchor Where;
+};
+
 class Function;
 
 /// Operations that are executed one after the other, and where control goes.
@@ -219,6 +229,8 @@ struct Block {
   ValueId Condition = 0;
   llvm::SmallVector<ValueId, 2> Phis;
   std::vector<Operation> Operations;
+  /// In the order of execution for each variable; see BuildOptions::KeepsText.
+  std::vector<VariableUse> Uses;
   llvm::SmallVector<Block *, 2> Successors, Predecessors;
   /// For each successor of a switch; none is the default.
   llvm::SmallVector<std::optional<CaseRange>, 2> Cases;

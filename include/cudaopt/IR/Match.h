@@ -37,7 +37,7 @@ findKernels(clang::ASTContext &Context);
 std::vector<const clang::FunctionDecl *>
 findDeviceCallees(clang::ASTContext &Context);
 
-/// Functions of the host with a `for` loop in their body.
+/// Functions of the host with a `for` loop in their body, of either form.
 std::vector<const clang::FunctionDecl *>
 findLoopFunctions(clang::ASTContext &Context);
 

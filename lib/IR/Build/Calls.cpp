@@ -67,6 +67,11 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   }
   if (std::optional<ValueId> Known = lowerBuiltin(E))
     return *Known;
+  if (std::optional<ValueId> Known = lowerChoice(E, Callee))
+    return *Known;
+  if (Method)
+    if (std::optional<ValueId> Known = lowerContainerCall(E, Method, This))
+      return *Known;
   return call(E, Callee, This, Arguments);
 }
 
@@ -107,6 +112,34 @@ std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
   default:
     return std::nullopt;
   }
+}
+
+/// `std::min(a, b)` and `std::max(a, b)` that are numbers, not references: the
+/// smaller one, or the larger one, and a if they are equal.
+std::optional<ValueId>
+Lowering::lowerChoice(const clang::CallExpr *E,
+                      const clang::FunctionDecl *Callee) {
+  const bool IsMin = Callee->getIdentifier() && Callee->getName() == "min";
+  const bool IsMax = Callee->getIdentifier() && Callee->getName() == "max";
+  const clang::QualType T = E->getType();
+  if ((!IsMin && !IsMax) || !Callee->isInStdNamespace() ||
+      E->getNumArgs() != 2 || Callee->getNumParams() != 2 || !isScalar(T) ||
+      T->isPointerType() || !Now->Read.contains(E))
+    return std::nullopt;
+  ValueId Read[2];
+  for (unsigned I = 0; I < 2; ++I) {
+    const clang::QualType P = Callee->getParamDecl(I)->getType();
+    if (!P->isReferenceType() ||
+        !Context.hasSameUnqualifiedType(P.getNonReferenceType(), T))
+      return std::nullopt;
+    const clang::Expr *At = E->getArg(I)->IgnoreParenNoopCasts(Context);
+    Read[I] = load(At, get(E->getArg(I)), At->getType());
+  }
+  const ValueId IsSecond = Builder.binary(
+      clang::BO_LT, Type::boolean(), Read[IsMin ? 1 : 0], Read[IsMin ? 0 : 1]);
+  const ValueId Address = temporary(E, T);
+  store(nullptr, Address, Builder.select(IsSecond, Read[1], Read[0]), T);
+  return Address;
 }
 
 /// Of a number of bytes that is known.

@@ -166,7 +166,10 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
     if (!Now->Unevaluated.contains(Each) && !Now->Values.contains(Each) &&
         !Now->PerElement.contains(Each) &&
         !isa<clang::CXXDefaultInitExpr>(Each)) {
-      get(Each);
+      const ValueId V = get(Each);
+      const auto *Arm = dyn_cast<clang::Expr>(Each);
+      if (Arm && Now->ReadArms.contains(Arm) && !Now->Loaded.contains(Arm))
+        Now->Loaded[Arm] = load(Arm, V, Arm->getType());
     }
   } else if (std::optional<clang::CFGInitializer> I =
                  E.getAs<clang::CFGInitializer>()) {
@@ -372,12 +375,14 @@ Lowering::lowerConditional(const clang::AbstractConditionalOperator *E) {
     return 0;
   const clang::Expr *Arms[] = {E->getTrueExpr()->IgnoreParens(),
                                E->getFalseExpr()->IgnoreParens()};
-  return join(E, [&](const clang::CFGBlock &From) -> ValueId {
+  const bool IsRead = all_of(
+      Arms, [&](const clang::Expr *Arm) { return Now->Loaded.contains(Arm); });
+  const ValueId V = join(E, [&](const clang::CFGBlock &From) -> ValueId {
     for (const clang::Expr *Arm : Arms)
       for (const clang::CFGElement &Each : From)
         if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())
           if (S->getStmt() == Arm)
-            return get(Arm);
+            return IsRead ? Now->Loaded.lookup(Arm) : get(Arm);
     // `a ?: b` is what its condition was, converted.
     const bool IsCondition =
         isa<clang::BinaryConditionalOperator>(E) && isScalar(E->getType()) &&
@@ -385,4 +390,8 @@ Lowering::lowerConditional(const clang::AbstractConditionalOperator *E) {
         successorsOf(From).size() == 2;
     return IsCondition ? get(Arms[0]) : 0;
   });
+  if (!IsRead || Builder.value(V).Ty == Type::pointer())
+    return V;
+  Now->Loaded[E] = V;
+  return Builder.undefined(Type::pointer());
 }

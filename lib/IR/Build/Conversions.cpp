@@ -22,6 +22,8 @@ ValueId Lowering::lowerLoad(const clang::CastExpr *E) {
       return Stored;
   if (std::optional<ValueId> Known = evaluate(E))
     return *Known;
+  if (const ValueId Read = Now->Loaded.lookup(Operand->IgnoreParens()))
+    return Read;
   const ValueId Address = get(Operand);
   if (const clang::FieldDecl *Bits = Operand->getSourceBitField())
     return loadBits(Operand, Address, Bits);

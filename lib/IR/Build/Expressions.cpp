@@ -150,6 +150,8 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
   case clang::Stmt::CXXBindTemporaryExprClass:
   case clang::Stmt::SubstNonTypeTemplateParmExprClass:
     return get(wrappedBy(E));
+  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
+    return get(cast<clang::CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case clang::Stmt::OpaqueValueExprClass:
     if (const clang::Expr *Source =
             cast<clang::OpaqueValueExpr>(E)->getSourceExpr())

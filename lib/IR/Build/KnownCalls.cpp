@@ -131,6 +131,12 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
   return findRow(Callee->getName());
 }
 
+bool cudaopt::ir::onlyComputes(const clang::FunctionDecl *F,
+                               const clang::ASTContext &Context) {
+  const KnownCall *Known = findKnownCall(F, Context);
+  return Known && Known->What == KnownCall::Pure;
+}
+
 /// Appends \p O, whose result \p E is, unless it is void.
 ValueId Lowering::append(Operation O, const clang::Expr *E) {
   ValueId Result = 0;

@@ -76,6 +76,11 @@ private:
     llvm::DenseMap<const clang::CFGBlock *, Block *> Starts;
     /// By the last of its blocks, from which its successors are reached.
     llvm::DenseMap<const Block *, const clang::CFGBlock *> Ends;
+    /// Lvalues that are read at once, and refer to nothing afterwards: calls,
+    /// choices, and the arms of these.
+    llvm::DenseSet<const clang::Expr *> Read, ReadArms;
+    /// What has been read from choices and arms.
+    llvm::DenseMap<const clang::Stmt *, ValueId> Loaded;
     /// Of a lambda's operator(): the variables that it captured.
     llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures;
     /// Those of the function itself that never change: they have objects here.
@@ -91,7 +96,8 @@ private:
   llvm::SmallVector<const clang::CFGBlock *, 2>
   successorsOf(const clang::CFGBlock &B) const;
   static const clang::Expr *makerOf(const clang::Expr *Init);
-  void placeResults(const Frame &F);
+  void addRead(Frame &F, const clang::Expr *E);
+  void placeResults(Frame &F);
   void place(const clang::Expr *Init, ValueId Address);
   void placeParts(const clang::InitListExpr *List, ValueId Address);
   void placeInitializer(const clang::CXXCtorInitializer *I);
@@ -236,6 +242,15 @@ private:
   // Calls.cpp
   ValueId lowerCall(const clang::CallExpr *E);
   std::optional<ValueId> lowerMemcpy(const clang::CallExpr *E);
+  std::optional<ValueId> lowerChoice(const clang::CallExpr *E,
+                                     const clang::FunctionDecl *Callee);
+
+  // Containers.cpp
+  std::optional<ValueId> lowerContainerCall(const clang::CallExpr *E,
+                                            const clang::CXXMethodDecl *Callee,
+                                            ValueId This);
+  ValueId askContainer(const clang::CallExpr *E, llvm::StringRef What,
+                       ValueId This, clang::QualType Class, Type T);
   ValueId call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
   ValueId barrier(const clang::CallExpr *E,

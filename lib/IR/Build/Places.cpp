@@ -91,8 +91,23 @@ void Lowering::findPerElement(const Frame &F) {
   }
 }
 
+/// What reads a choice reads one of its arms, where that is evaluated: their
+/// addresses go nowhere.
+void Lowering::addRead(Frame &F, const clang::Expr *E) {
+  E = E->IgnoreParens();
+  F.Read.insert(E);
+  const auto *Choice = dyn_cast<clang::ConditionalOperator>(E);
+  if (!Choice || !isScalar(E->getType()) || E->getType()->isPointerType())
+    return;
+  for (const clang::Expr *Arm :
+       {Choice->getTrueExpr(), Choice->getFalseExpr()}) {
+    addRead(F, Arm);
+    F.ReadArms.insert(Arm->IgnoreParens());
+  }
+}
+
 /// Gives the expressions that make variables, members and results their places.
-void Lowering::placeResults(const Frame &F) {
+void Lowering::placeResults(Frame &F) {
   for (const clang::CFGBlock *B : *F.Graph)
     for (const clang::CFGElement &Each : *B) {
       if (std::optional<clang::CFGInitializer> I =
@@ -102,6 +117,9 @@ void Lowering::placeResults(const Frame &F) {
       const std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>();
       if (!S)
         continue;
+      if (const auto *Read = dyn_cast<clang::ImplicitCastExpr>(S->getStmt());
+          Read && Read->getCastKind() == clang::CK_LValueToRValue)
+        addRead(F, Read->getSubExpr());
       const auto *R = dyn_cast<clang::ReturnStmt>(S->getStmt());
       if (R && F.Returned && !F.Callee->getReturnType()->isReferenceType())
         place(R->getRetValue(), F.Returned);

@@ -41,7 +41,8 @@ cudaopt::ir::findDeviceCallees(clang::ASTContext &Context) {
 std::vector<const clang::FunctionDecl *>
 cudaopt::ir::findLoopFunctions(clang::ASTContext &Context) {
   return collect<clang::FunctionDecl>(
-      functionDecl(isDefinition(), hasDescendant(forStmt()),
+      functionDecl(isDefinition(),
+                   hasDescendant(stmt(anyOf(forStmt(), cxxForRangeStmt()))),
                    unless(hasAttr(clang::attr::CUDAGlobal)),
                    unless(hasAttr(clang::attr::CUDADevice)))
           .bind(Found),
