@@ -100,3 +100,30 @@ __global__ void swapped(vector *p, vector *q) {
   *p = *q;
   *q = a;
 }
+
+// What an operand makes for itself is not touched by the other one.
+struct Place {
+  const int *p;
+  __device__ Place(const int *p) : p(p) {}
+  __device__ Place operator+(int n) const { return Place(p + n); }
+};
+__device__ int operator-(const Place &a, const Place &b) { return a.p - b.p; }
+// CHECK-LABEL: kernel ownTemporaries
+// CHECK-NOT: order of evaluation
+// CHECK: store s32 [@*out]
+__global__ void ownTemporaries(int *out, const int *p) {
+  Place here = p;
+  *out = *(here + 1).p + (here - Place(p));
+}
+// What it lets out may be found by the other one.
+__device__ const Place *kept;
+__device__ int keep(const Place &p) {
+  kept = &p;
+  return 1;
+}
+__device__ int find() { return *kept->p; }
+// CHECK-LABEL: kernel letOut
+// CHECK: opaque order of evaluation
+__global__ void letOut(int *out, const int *p) {
+  *out = keep(Place(p)) + find();
+}

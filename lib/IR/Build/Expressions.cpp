@@ -22,9 +22,11 @@ ValueId Lowering::get(const clang::Stmt *S) {
     return Builder.undefined(E->isGLValue() ? Type::pointer()
                                             : typeOf(E->getType()));
   const size_t Begin = Touched.size();
+  const ObjectId FirstObject = Builder.function().numObjects();
   const ValueId V = lower(S);
   Now->Values[S] = V;
-  Now->Spans[S] = {Begin, Touched.size()};
+  Now->Spans[S] = {Begin, Touched.size(), FirstObject,
+                   ObjectId(Builder.function().numObjects())};
   if (Options.KeepsEvaluations)
     Builder.record(S, Now->Path, {V, Here});
   return V;
@@ -185,8 +187,6 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
     return Builder.convert(Now->Index, typeOf(E->getType()));
   case clang::Stmt::ArrayInitLoopExprClass:
     return lowerArrayCopy(cast<clang::ArrayInitLoopExpr>(E));
-  case clang::Stmt::CXXRewrittenBinaryOperatorClass:
-    return get(cast<clang::CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case clang::Stmt::ChooseExprClass:
     return get(cast<clang::ChooseExpr>(E)->getChosenSubExpr());
   case clang::Stmt::CompoundLiteralExprClass:

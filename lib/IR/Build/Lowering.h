@@ -36,8 +36,11 @@ public:
 private:
   friend class Assembly;
   using Arguments = llvm::ArrayRef<const clang::Expr *>;
-  /// A range of Touched.
-  using Span = std::pair<size_t, size_t>;
+  /// A range of Touched, and the objects that were made meanwhile.
+  struct Span {
+    size_t Begin, End;
+    ObjectId FirstObject, EndObject;
+  };
   /// True for those that are written.
   using TouchedObjects = llvm::SmallMapVector<ObjectId, bool, 4>;
   /// A `try` with its handlers.

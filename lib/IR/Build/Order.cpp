@@ -73,23 +73,33 @@ void Lowering::extend(Span &Whole, const clang::Stmt *S) const {
   if (!S)
     return;
   if (const auto Known = Now->Spans.find(S); Known != Now->Spans.end()) {
-    Whole.first = std::min(Whole.first, Known->second.first);
-    Whole.second = std::max(Whole.second, Known->second.second);
+    const Span &Part = Known->second;
+    Whole.Begin = std::min(Whole.Begin, Part.Begin);
+    Whole.End = std::max(Whole.End, Part.End);
+    Whole.FirstObject = std::min(Whole.FirstObject, Part.FirstObject);
+    Whole.EndObject = std::max(Whole.EndObject, Part.EndObject);
   }
   for (const clang::Stmt *Child : S->children())
     extend(Whole, Child);
 }
 
-/// What \p E touches, and whether it writes that.
+/// What \p E touches, and whether it writes that. Temporary objects that it
+/// makes are its own: who finds one from elsewhere reads what \p E writes.
 Lowering::TouchedObjects Lowering::touchedBy(const clang::Expr *E) const {
-  Span Whole = {Touched.size(), 0};
+  Span Whole = {Touched.size(), 0, ObjectId(Builder.function().numObjects()),
+                0};
   extend(Whole, E);
+  const auto IsOwn = [&](ObjectId Root) {
+    return Root >= Whole.FirstObject && Root < Whole.EndObject &&
+           Builder.object(Root).What == Object::Temporary;
+  };
   TouchedObjects Result;
-  for (size_t I = Whole.first; I < Whole.second; ++I)
+  for (size_t I = Whole.Begin; I < Whole.End; ++I)
     for (ObjectId Root : Touched[I].first
                              ? Builder.function().rootsOf(Touched[I].first)
                              : SmallVector<ObjectId, 2>{0})
-      Result[Root] |= Touched[I].second;
+      if (!IsOwn(Root))
+        Result[Root] |= Touched[I].second;
   return Result;
 }
 
