@@ -7,6 +7,7 @@
 #include "cudaopt/Model/HostLoop.h"
 #include "HostLoopBuilder.h"
 #include "LoopDirectives.h"
+#include "cudaopt/IR/Build.h"
 #include "cudaopt/Model/OwnDeclarations.h"
 #include "cudaopt/Model/SourceText.h"
 
@@ -74,6 +75,8 @@ private:
   Blocker findScopeBlocker(SourceLocation Loc) const;
   Blocker findTextBlocker(const Stmt *Loop) const;
 
+  const ir::Function *findIR(const FunctionDecl *F);
+
   ASTContext &Context;
   const SourceManager &SM;
   const LevelizeChoice Choice;
@@ -83,6 +86,8 @@ private:
   const FunctionDecl *Function = nullptr;
   const FunctionDecl *Written = nullptr; ///< What it was instantiated from.
   std::vector<HostLoop> Loops;
+  /// Of functions with loops that are understood so far; null if there is none.
+  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<ir::Function>> Built;
 };
 
 } // namespace
@@ -204,7 +209,18 @@ void LoopFinder::addMarked(const Stmt *S, const LoopMarkText &Text,
   if (L.isUnderstood() && !L.Loop)
     L.WhyNot = {Reason::LoopNotFor, "", Inner->getBeginLoc()};
   if (L.isUnderstood())
-    HostLoopBuilder(L, Context).build();
+    HostLoopBuilder(L, Context, findIR(L.Lambda ? L.Lambda : Function)).build();
+}
+
+const ir::Function *LoopFinder::findIR(const FunctionDecl *F) {
+  auto [Known, IsNew] = Built.try_emplace(F);
+  if (IsNew) {
+    ir::BuildOptions Options;
+    Options.KeepsText = true;
+    Options.DropsUnreachable = false;
+    Known->second = ir::build(F, Context, Options);
+  }
+  return Known->second.get();
 }
 
 /// Pragmas of the function that stand in front of no loop.
@@ -303,7 +319,7 @@ bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
   L.Function = Function;
   L.Loop = S;
   L.IsInBlock = P.IsInBlock;
-  HostLoopBuilder(L, Context).build();
+  HostLoopBuilder(L, Context, findIR(Function)).build();
   if (!L.isUnderstood() || !isIndirect(L) ||
       !selects(S->getBody(), L.Iterator.Variable, false))
     return false;

@@ -10,6 +10,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -30,14 +31,87 @@ void HostLoopBuilder::build() {
     L.Body = Range->getBody();
   else
     L.Body = cast<ForStmt>(L.Loop)->getBody();
-  Variables.read(L, Context);
-  if (readHead() && visit(L.Body) && visitTypes())
+  if (!checkParts() || !checkView())
+    return;
+  Variables.read(L, Context, *View);
+  if (!readHead() || !visit(L.Body) || !visitTypes())
+    return;
+  if (IsChanged)
+    refuse(Reason::LoopIteratorChanged, L.Loop, L.Iterator.Variable->getName());
+  else if (checkHidden())
     finish();
+}
+
+/// Refuses the loop for \p Why unless its body has something better to say.
+bool HostLoopBuilder::refuseAfterBody(Reason Why, const Stmt *S,
+                                      StringRef Detail) {
+  IsInHead = false;
+  return visit(L.Body) && refuse(Why, S, Detail);
+}
+
+/// Refuses what leaves \p S in its midst; true if nothing does.
+bool HostLoopBuilder::checkJumps(const Stmt *S) {
+  switch (S->getStmtClass()) {
+  case Stmt::BreakStmtClass:
+    return refuse(Reason::LoopBreak, S);
+  case Stmt::ReturnStmtClass:
+    return refuse(Reason::LoopReturn, S);
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+    return refuse(Reason::LoopGoto, S);
+  case Stmt::CXXThrowExprClass:
+    return refuse(Reason::LoopException, S);
+  case Stmt::CallExprClass:
+    if (const FunctionDecl *F = cast<CallExpr>(S)->getDirectCallee();
+        F && F->isNoReturn())
+      return refuse(Reason::LoopImpure, S, F->getNameAsString());
+    [[fallthrough]];
+  default:
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return !Child || checkJumps(Child);
+    });
+  }
+}
+
+/// The IR has the loop if its iterations come to their end.
+bool HostLoopBuilder::checkView() {
+  if (View)
+    return true;
+  if (!HasIR)
+    return refuse(Reason::LoopException, L.Loop);
+  return checkJumps(L.Body) &&
+         refuse(Reason::LoopStatement, L.Loop, "no run comes to its end");
+}
+
+/// What the IR has and the text did not show.
+bool HostLoopBuilder::checkHidden() {
+  const ir::Operation *O = View->findUnclaimed();
+  if (!O)
+    return true;
+  const Stmt *Own = View->textOf(*O);
+  const Stmt *At = Own ? Own : L.Loop;
+  if (O->What == ir::Operation::Store)
+    return refuse(Reason::LoopEffect, At);
+  return refuse(Reason::LoopExpression, At,
+                O->Why.empty() ? "an access" : O->Why);
 }
 
 //===----------------------------------------------------------------------===//
 // The head
 //===----------------------------------------------------------------------===//
+
+bool HostLoopBuilder::checkParts() {
+  const auto *For = dyn_cast<ForStmt>(L.Loop);
+  if (!For)
+    return true;
+  if (!For->getInit())
+    return refuse(Reason::LoopHead, L.Loop, "it begins with no value");
+  if (!For->getCond() || For->getConditionVariable())
+    return refuse(Reason::LoopHead, L.Loop, "it has no bound");
+  if (!For->getInc())
+    return refuse(Reason::LoopHead, L.Loop, "it has no step");
+  return true;
+}
 
 /// The variable of `for (T *p = ...)` and `for (auto it = ...)`; null for
 /// numbers.
@@ -59,22 +133,17 @@ bool HostLoopBuilder::readHead() {
     IsRead = readRangeFor(Range);
   } else {
     const auto *For = cast<ForStmt>(L.Loop);
-    if (!For->getInit())
-      return refuse(Reason::LoopHead, L.Loop, "it begins with no value");
-    if (!For->getCond() || For->getConditionVariable())
-      return refuse(Reason::LoopHead, L.Loop, "it has no bound");
-    if (!For->getInc())
-      return refuse(Reason::LoopHead, L.Loop, "it has no step");
     if (const VarDecl *V = getPointerVariable(For->getInit()))
       IsRead = readPointerFor(For, V);
     else
       IsRead = readFirst(For->getInit()) && readCondition(For->getCond()) &&
-               readStep(For->getInc()) && checkWrap(For);
+               readStep(For) && checkWrap(For);
   }
   IsInHead = false;
   return IsRead;
 }
 
+/// The text of the variable and of its first value.
 bool HostLoopBuilder::readFirst(const Stmt *Init) {
   HostIterator &I = L.Iterator;
   if (const auto *Declaration = dyn_cast<DeclStmt>(Init)) {
@@ -98,116 +167,123 @@ bool HostLoopBuilder::readFirst(const Stmt *Init) {
   if (!Type->isIntegerType() || Type->isBooleanType() ||
       Context.getTypeSize(Type) > 64)
     return refuse(Reason::LoopIteratorType, Init, I.Variable->getName());
-  if (!I.IsDeclared && Variables.isLiveOut(I.Variable))
+  if (!I.IsDeclared && View->isLiveOut(I.Variable))
     return refuse(Reason::LoopLiveOut, Init, I.Variable->getName());
   return visitValue(I.First);
 }
 
-static bool isIterator(const Expr *E, const VarDecl *Variable) {
-  const auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Use && Use->getDecl() == Variable;
-}
-
 bool HostLoopBuilder::readCondition(const Expr *Condition) {
   HostIterator &I = L.Iterator;
+  const LoopHead &Head = View->head();
   const auto *E = dyn_cast<BinaryOperator>(Condition->IgnoreParens());
-  if (!E || !E->isComparisonOp() || E->getOpcode() == BO_EQ)
+  if (!E || !E->isComparisonOp() ||
+      !BinaryOperator::isComparisonOp(Head.Compare) || Head.Compare == BO_EQ)
     return refuse(Reason::LoopHead, Condition, "it has no simple bound");
-  BinaryOperatorKind Op = E->getOpcode();
-  I.Last = E->getRHS();
-  I.Comparison = E->getLHS()->getType();
-  if (isIterator(I.Last, I.Variable)) {
-    I.Last = E->getLHS();
-    Op = BinaryOperator::reverseComparisonOp(Op);
-  } else if (!isIterator(E->getLHS(), I.Variable)) {
-    return refuse(Reason::LoopHead, Condition,
-                  "the bound is not compared with the iterator");
-  }
-  if (!I.Comparison->isIntegerType() || Context.getTypeSize(I.Comparison) > 64)
+  if (!Head.Counter || !View->isCounterOf(I.Variable))
+    return refuseAfterBody(Reason::LoopHead, Condition,
+                           "the bound is not compared with the iterator");
+  if (Head.Compared.What != ir::Type::Integer || Head.Compared.Bits > 64)
     return refuse(Reason::LoopHead, Condition, "its bound is no integer");
-  I.IncludesLast = Op == BO_LE || Op == BO_GE;
-  // The direction; readStep() adds how far.
-  I.Step = Op == BO_NE ? 0 : (Op == BO_LT || Op == BO_LE) ? 1 : -1;
+  I.Last = Head.IsBoundFirst ? E->getLHS() : E->getRHS();
+  I.Comparison = E->getLHS()->getType();
+  I.IncludesLast = Head.Compare == BO_LE || Head.Compare == BO_GE;
   return checkBound(I.Last) && visitValue(I.Last);
 }
 
-/// The bound is evaluated once instead of before each iteration.
-bool HostLoopBuilder::checkBound(const Expr *E) {
+/// Refuses a part of the bound's text that may change.
+bool HostLoopBuilder::checkBoundParts(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
   if (getHostElement(E))
     return refuse(Reason::LoopBound, E, "a[i]");
   if (std::optional<HostPath> Path = getHostPath(E)) {
-    if (Path->Root == L.Iterator.Variable ||
-        Variables.roleOf(*Path) != HostRole::Invariant)
-      return refuse(Reason::LoopBound, E, Path->text());
-    return true;
+    if (Path->type().isVolatileQualified())
+      return refuse(Reason::LoopVolatile, E, Path->text());
+    const bool Stays =
+        llvm::all_of(View->accessesAt(E), [&](const LoopAccess &A) {
+          return !A.isStore() && View->isInvariant(A.value());
+        });
+    return Stays || refuse(Reason::LoopBound, E, Path->text());
   }
   for (const Stmt *Child : E->children())
     if (const auto *Part = dyn_cast_or_null<Expr>(Child))
-      if (!checkBound(Part))
+      if (!checkBoundParts(Part))
         return false;
   return true;
 }
 
-bool HostLoopBuilder::readStep(const Expr *Increment) {
+/// The bound is evaluated once instead of before each iteration.
+bool HostLoopBuilder::checkBound(const Expr *E) {
+  if (!checkBoundParts(E))
+    return false;
+  return View->isInvariant(View->head().Bound) ||
+         refuse(Reason::LoopBound, E,
+                Lexer::getSourceText(
+                    CharSourceRange::getTokenRange(E->getSourceRange()),
+                    Context.getSourceManager(), Context.getLangOpts()));
+}
+
+static bool contains(const Stmt *S, const Stmt *Part) {
+  return S == Part || llvm::any_of(S->children(), [&](const Stmt *Child) {
+           return Child && contains(Child, Part);
+         });
+}
+
+bool HostLoopBuilder::readStep(const ForStmt *For) {
   HostIterator &I = L.Iterator;
-  Increment = Increment->IgnoreParens();
+  const LoopHead &Head = View->head();
+  const Expr *Increment = For->getInc()->IgnoreParens();
   const Expr *Target = getAssigned(Increment);
-  if (!Target || !isIterator(Target, I.Variable))
+  std::optional<LoopAccess> Old, New;
+  for (const LoopAccess &A : View->accessesTo(View->placeOf(I.Variable)))
+    if (Target && contains(Increment, A.where().Node))
+      (A.isStore() ? New : Old) = A;
+  if (!New || !Target ||
+      getAccessKey(New->where().Node) != getAccessKey(Target))
     return refuse(Reason::LoopHead, Increment,
                   "the step does not change the iterator");
-  std::optional<llvm::APSInt> Step;
-  bool IsDown = false;
-  if (const auto *Unary = dyn_cast<UnaryOperator>(Increment)) {
-    Step = llvm::APSInt::get(1);
-    IsDown = Unary->isDecrementOp();
-  } else if (const auto *Binary = dyn_cast<CompoundAssignOperator>(Increment);
-             Binary && (Binary->getOpcode() == BO_AddAssign ||
-                        Binary->getOpcode() == BO_SubAssign)) {
-    Step = Binary->getRHS()->getIntegerConstantExpr(Context);
-    IsDown = Binary->getOpcode() == BO_SubAssign;
-  }
-  if (!Step || Step->getSignificantBits() > 31 || *Step == 0)
+  std::optional<llvm::APSInt> Distance =
+      Old ? View->distance(Old->value(), New->value()) : std::nullopt;
+  if (!Distance || Distance->getSignificantBits() > 31 || Distance->isZero())
     return refuse(Reason::LoopHead, Increment, "the step is no constant");
-  int64_t Value = IsDown ? -Step->getExtValue() : Step->getExtValue();
-  if (I.Step != 0 && (I.Step > 0) != (Value > 0))
+  I.Step = Distance->getExtValue();
+  const bool IsUp = Head.Compare == BO_LT || Head.Compare == BO_LE;
+  if (Head.Compare != BO_NE && IsUp != (I.Step > 0))
     return refuse(Reason::LoopHead, Increment,
                   "the step leads away from the bound");
-  if (I.Step == 0 && Value != 1 && Value != -1)
+  if (Head.Compare == BO_NE && I.Step != 1 && I.Step != -1)
     return refuse(Reason::LoopHead, Increment, "it may step over the bound");
   // Narrow ones wrap around, too, though compared as int.
-  const QualType Type = I.Variable->getType();
-  if (I.Step == 0 &&
-      (!I.Comparison->isSignedIntegerType() || !Type->isSignedIntegerType() ||
-       Context.getTypeSize(Type) < 32))
+  const ir::Type Own = View->value(Head.Counter).Ty;
+  if (Head.Compare == BO_NE &&
+      (!Head.Compared.IsSigned || !Own.IsSigned || Own.Bits < 32))
     return refuse(Reason::LoopIteratorWraps, Increment, I.Variable->getName());
-  I.Step = Value;
+  // The body is read first: it has the place where it changes the iterator.
+  IsChanged = Old->value() != Head.Counter || New->value() != Head.Next;
   return true;
 }
 
 /// The number of iterations is computed, in 64 bits: what the loop does when
 /// its iterator wraps around must not be a number of iterations.
 bool HostLoopBuilder::checkWrap(const ForStmt *For) {
-  HostIterator &I = L.Iterator;
-  QualType Type = I.Variable->getType();
-  const bool IsPlain =
-      Type->isSignedIntegerType() && Context.getTypeSize(Type) >= 32;
-  if (!IsPlain && I.Step != 1 && I.Step != -1)
-    return refuse(Reason::LoopIteratorWraps, For->getInc(),
-                  I.Variable->getName());
-  // A signed iterator that is compared as an unsigned number.
-  if (Type->isSignedIntegerType() && !I.Comparison->isSignedIntegerType()) {
-    std::optional<llvm::APSInt> First =
-        I.First->getIntegerConstantExpr(Context);
-    // A narrow one becomes negative again, and then a large number.
-    if (!First || First->isNegative() || I.Step < 0 ||
-        Context.getTypeSize(Type) < 32)
-      return refuse(Reason::LoopIteratorWraps, For->getCond(),
-                    I.Variable->getName());
+  const HostIterator &I = L.Iterator;
+  const LoopHead &Head = View->head();
+  const ir::Type Own = View->value(Head.Counter).Ty;
+  const auto refuseAt = [&](const Stmt *At) {
+    return refuse(Reason::LoopIteratorWraps, At, I.Variable->getName());
+  };
+  if (!(Own.IsSigned && Own.Bits >= 32) && I.Step != 1 && I.Step != -1)
+    return refuseAt(For->getInc());
+  // A signed iterator that is compared as an unsigned number. A narrow one
+  // becomes negative again, and then a large number.
+  if (Own.IsSigned && !Head.Compared.IsSigned) {
+    const ir::Value &First = View->value(Head.First);
+    if (First.What != ir::Value::Literal || First.Integer.isNegative() ||
+        I.Step < 0 || Own.Bits < 32)
+      return refuseAt(For->getCond());
   }
   // `i >= 0` holds for ever.
-  if (!Type->isSignedIntegerType() && I.Step < 0 && I.IncludesLast)
-    return refuse(Reason::LoopIteratorWraps, For->getCond(),
-                  I.Variable->getName());
+  if (!Own.IsSigned && I.Step < 0 && I.IncludesLast)
+    return refuseAt(For->getCond());
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "HostUpdates.h"
 #include "HostVariables.h"
+#include "cudaopt/HostLoops/LoopView.h"
 #include "cudaopt/Model/HostLoop.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -30,21 +31,22 @@ std::optional<HostElement> getHostElement(const clang::Expr *E);
 /// std::vector, std::span, std::array, or a vector of thrust; null for others.
 const clang::ClassTemplateSpecializationDecl *getContainer(clang::QualType T);
 
-/// \p E without what turns values into others of their type.
-const clang::Expr *stripTemporaries(const clang::Expr *E);
-
 /// An arithmetic or enumeration type that device code has, too.
 bool isHostScalar(clang::QualType Type);
 
 /// Why \p Call is not a function of numbers; None if it is one. Notes calls of
 /// std::min and std::max, and functions that must be copied, in \p L.
 Blocker findCallBlocker(const clang::CallExpr *Call, HostLoop &L,
+                        const LoopView &View,
                         const clang::ASTContext &Context);
 
 class HostLoopBuilder {
 public:
-  HostLoopBuilder(HostLoop &L, clang::ASTContext &Context)
-      : L(L), Context(Context) {}
+  /// \p F is the function around the loop; null if the IR has none.
+  HostLoopBuilder(HostLoop &L, clang::ASTContext &Context,
+                  const ir::Function *F)
+      : L(L), Context(Context), HasIR(F),
+        View(F ? LoopView::find(*F, L.Loop) : std::nullopt) {}
 
   /// Fills the loop from its statement, or its reason.
   void build();
@@ -55,13 +57,22 @@ private:
     return refuse(Why, S->getBeginLoc(), Detail);
   }
 
+  bool refuseAfterBody(Reason Why, const clang::Stmt *S,
+                       llvm::StringRef Detail);
+
+  bool checkParts();
+  bool checkView();
+  bool checkJumps(const clang::Stmt *S);
+  bool checkHidden();
+
   // The head.
   bool readHead();
   bool readFirst(const clang::Stmt *Init);
   bool readCondition(const clang::Expr *Condition);
-  bool readStep(const clang::Expr *Increment);
+  bool readStep(const clang::ForStmt *For);
   bool checkWrap(const clang::ForStmt *For);
   bool checkBound(const clang::Expr *E);
+  bool checkBoundParts(const clang::Expr *E);
 
   // Heads of loops over arrays.
   bool readRangeFor(const clang::CXXForRangeStmt *S);
@@ -69,6 +80,7 @@ private:
                 const clang::Expr *Last);
   bool readPointerFor(const clang::ForStmt *For, const clang::VarDecl *V);
   bool readPointerEnd(const clang::Expr *Last);
+  bool stepsToNext() const;
   bool isFirstElement(const clang::Expr *E) const;
   bool isRangeVariable(const clang::Expr *E) const;
   bool isIterationNumber(const clang::Expr *E) const;
@@ -110,9 +122,12 @@ private:
 
   HostLoop &L;
   clang::ASTContext &Context;
+  const bool HasIR;
+  std::optional<LoopView> View;
   HostVariables Variables;
-  unsigned Depth = 0;    ///< Of inner loops.
-  bool IsInHead = false; ///< Of the loop itself.
+  unsigned Depth = 0;     ///< Of inner loops.
+  bool IsInHead = false;  ///< Of the loop itself.
+  bool IsChanged = false; ///< The body changes the iterator.
 };
 
 } // namespace cudaopt

@@ -7,6 +7,7 @@
 
 #include "HostCopies.h"
 #include "HostLoopBuilder.h"
+#include "cudaopt/IR/Build.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -17,19 +18,6 @@ using namespace clang;
 using llvm::StringRef;
 
 namespace cudaopt {
-
-/// The mathematics that the host and the device have under one name.
-static bool isMathName(StringRef Name) {
-  static constexpr llvm::StringLiteral Names[] = {
-      "abs",       "acos",     "asin",  "atan",  "atan2",    "cbrt",  "ceil",
-      "cos",       "cosh",     "exp",   "exp2",  "expm1",    "fabs",  "floor",
-      "fma",       "fmax",     "fmin",  "fmod",  "hypot",    "isnan", "isinf",
-      "log",       "isfinite", "log10", "log1p", "log2",     "labs",  "llabs",
-      "nearbyint", "pow",      "rint",  "round", "copysign", "sin",   "sinh",
-      "sqrt",      "tan",      "tanh",  "trunc", "erf",      "erfc",  "tgamma"};
-  return llvm::is_contained(Names, Name) ||
-         (Name.consume_back("f") && llvm::is_contained(Names, Name));
-}
 
 static bool isSystem(const FunctionDecl *F, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -52,7 +40,7 @@ static bool isFunctionOfNumbers(const FunctionDecl *F) {
 
 namespace {
 
-/// Follows the bodies of called functions.
+/// Follows the calls of called functions: which of them the device has.
 class CallChecker {
 public:
   CallChecker(HostLoop &L, const ASTContext &Context)
@@ -62,8 +50,7 @@ public:
 
 private:
   Blocker checkBody(const FunctionDecl *F, const CallExpr *Call);
-  Reason findEffect(const Stmt *S, bool IsCopied, Blocker &Why);
-  bool isConstant(const DeclRefExpr *Use) const;
+  Blocker checkCalls(const Stmt *S, bool IsCopied);
 
   HostLoop &L;
   const ASTContext &Context;
@@ -77,45 +64,27 @@ static bool isOnBothSides(const FunctionDecl *F) {
          !F->getAttr<CUDADeviceAttr>()->isImplicit();
 }
 
-/// A local variable of the callee, or a constant.
-bool CallChecker::isConstant(const DeclRefExpr *Use) const {
-  if (isa<EnumConstantDecl>(Use->getDecl()) ||
-      isa<FunctionDecl>(Use->getDecl()))
-    return true;
-  const auto *V = dyn_cast<VarDecl>(Use->getDecl());
-  return V && ((V->hasLocalStorage() && !V->getType()->isPointerType() &&
-                (!V->getType()->isReferenceType() || isNumber(V->getType()))) ||
-               V->isConstexpr());
-}
-
-/// Why \p S does more than compute; None if it does not.
-Reason CallChecker::findEffect(const Stmt *S, bool IsCopied, Blocker &Why) {
-  if (const auto *Use = dyn_cast<DeclRefExpr>(S); Use && !isConstant(Use))
-    return Reason::LoopImpure;
+/// Why a function that \p S calls cannot be called; None if all can.
+Blocker CallChecker::checkCalls(const Stmt *S, bool IsCopied) {
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
     bool IsMinMax = false;
-    Why = check(Call, IsMinMax);
-    if (Why.Why != Reason::None)
-      return Why.Why;
+    if (Blocker Why = check(Call, IsMinMax); Why.Why != Reason::None)
+      return Why;
     if (IsMinMax && !IsCopied) // Of the host only.
-      return Reason::LoopHostCall;
+      return {Reason::LoopHostCall, Call->getDirectCallee()->getNameAsString(),
+              Call->getBeginLoc()};
     if (IsMinMax)
       L.MinMax.insert(Call);
-  } else if (isa<GotoStmt, AsmStmt, CXXTryStmt, CXXThrowExpr, CXXNewExpr,
-                 CXXDeleteExpr, LambdaExpr, CXXThisExpr, CoreturnStmt,
-                 MemberExpr>(S)) {
-    return Reason::LoopImpure;
-  } else if (const auto *Unary = dyn_cast<UnaryOperator>(S);
-             Unary && (Unary->getOpcode() == UO_Deref ||
-                       Unary->getOpcode() == UO_AddrOf)) {
-    return Reason::LoopImpure;
   }
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(S);
+      Made && Made->getConstructor()->isUserProvided())
+    return {Reason::LoopMemberCall, Made->getConstructor()->getNameAsString(),
+            Made->getBeginLoc()};
   for (const Stmt *Child : S->children())
     if (Child)
-      if (Reason Found = findEffect(Child, IsCopied, Why);
-          Found != Reason::None)
-        return Found;
-  return Reason::None;
+      if (Blocker Why = checkCalls(Child, IsCopied); Why.Why != Reason::None)
+        return Why;
+  return {};
 }
 
 Blocker CallChecker::checkBody(const FunctionDecl *F, const CallExpr *Call) {
@@ -131,17 +100,13 @@ Blocker CallChecker::checkBody(const FunctionDecl *F, const CallExpr *Call) {
     return {Reason::LoopHostCall, Name, Loc};
   if (!Open.insert(Definition).second)
     return {Reason::LoopRecursion, Name, Loc};
-  Blocker Inner;
-  const Reason Why = findEffect(Definition->getBody(), IsCopied, Inner);
+  const Blocker Inner = checkCalls(Definition->getBody(), IsCopied);
   Open.erase(Definition);
-  if (Why == Reason::None) {
-    if (IsCopied && !llvm::is_contained(L.Copied, Definition))
-      L.Copied.push_back(Definition);
-    return {};
-  }
   if (Inner.Why != Reason::None)
     return {Inner.Why, Inner.Detail, Loc};
-  return {Why, Name, Loc};
+  if (IsCopied && !llvm::is_contained(L.Copied, Definition))
+    L.Copied.push_back(Definition);
+  return {};
 }
 
 Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
@@ -159,8 +124,7 @@ Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
       IsMinMax = isMinMax(Call);
       return IsMinMax ? Blocker{} : Blocker{Reason::LoopHostCall, Name, Loc};
     }
-    if ((isMathName(Name) || Name == "min" || Name == "max") &&
-        isFunctionOfNumbers(F))
+    if (ir::onlyComputes(F, Context) && isFunctionOfNumbers(F))
       return {};
     return {Reason::LoopUnknownCall, Name, Loc};
   }
@@ -169,7 +133,7 @@ Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
   return checkBody(F, Call);
 }
 
-Blocker findCallBlocker(const CallExpr *Call, HostLoop &L,
+Blocker findCallBlocker(const CallExpr *Call, HostLoop &L, const LoopView &View,
                         const ASTContext &Context) {
   bool IsMinMax = false;
   Blocker Why = CallChecker(L, Context).check(Call, IsMinMax);
@@ -177,6 +141,14 @@ Blocker findCallBlocker(const CallExpr *Call, HostLoop &L,
     L.MinMax.insert(Call);
   else if (const FunctionDecl *F = Call->getDirectCallee())
     L.Called.push_back(F);
+  if (Why.Why != Reason::None)
+    return Why;
+  if (const ir::Operation *Effect = View.findEffect(Call)) {
+    const FunctionDecl *In = View.functionOf(*Effect);
+    if (!In)
+      In = Call->getDirectCallee();
+    return {Reason::LoopImpure, In->getNameAsString(), Call->getBeginLoc()};
+  }
   return Why;
 }
 

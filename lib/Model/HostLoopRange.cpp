@@ -109,38 +109,15 @@ static bool isIteratorOf(QualType Mine, QualType Type,
 // Pointers and iterators
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-struct Comparison {
-  BinaryOperatorKind Op = BO_Comma;
-  const Expr *Left = nullptr, *Right = nullptr;
-};
-
-} // namespace
-
-/// A comparison of numbers, pointers or iterators.
-static Comparison getComparison(const Expr *E) {
+/// What is on the right of a comparison of pointers or iterators.
+static const Expr *getRightOperand(const Expr *E) {
   E = stripTemporaries(E);
   if (const auto *Binary = dyn_cast<BinaryOperator>(E))
-    return {Binary->getOpcode(), Binary->getLHS(), Binary->getRHS()};
-  // `a != b` may be `!(a == b)`.
+    return Binary->getRHS();
   if (const auto *Written = dyn_cast<CXXRewrittenBinaryOperator>(E))
-    return {Written->getOpcode(), Written->getLHS(), Written->getRHS()};
+    return Written->getRHS();
   const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
-  if (!Call || Call->getNumArgs() != 2)
-    return {};
-  return {Call->getOperator() == OO_ExclaimEqual ? BO_NE
-          : Call->getOperator() == OO_Less       ? BO_LT
-                                                 : BO_Comma,
-          Call->getArg(0), Call->getArg(1)};
-}
-
-static const Expr *getIncremented(const Expr *E) {
-  E = stripTemporaries(E);
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
-    return Unary->isIncrementOp() ? Unary->getSubExpr() : nullptr;
-  const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
-  return Call && Call->getOperator() == OO_PlusPlus ? Call->getArg(0) : nullptr;
+  return Call && Call->getNumArgs() == 2 ? Call->getArg(1) : E;
 }
 
 bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
@@ -165,24 +142,37 @@ bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
   I.Array = *Array;
   I.Step = 1;
   I.Comparison = Context.LongTy;
-  const Comparison Condition = getComparison(For->getCond());
-  if ((Condition.Op != BO_NE && Condition.Op != BO_LT) ||
-      !isRangeVariable(stripIterator(Condition.Left)))
+  const LoopHead &Head = View->head();
+  if ((Head.Compare != BO_NE && Head.Compare != BO_LT) || !Head.Counter ||
+      !View->isCounterOf(V) || Head.IsBoundFirst)
     return refuse(Reason::LoopHead, For->getCond(),
                   "the bound is not compared with the iterator");
-  const Expr *Stepped = getIncremented(For->getInc());
-  if (!Stepped || !isRangeVariable(Stepped))
-    return refuse(Reason::LoopHead, For->getInc(),
-                  "the step is not to the next element");
-  return readPointerEnd(Condition.Right);
+  if (!stepsToNext())
+    return refuseAfterBody(Reason::LoopHead, For->getInc(),
+                           "the step is not to the next element");
+  View->claimReads(For->getCond());
+  View->claimReads(For->getInc());
+  return readPointerEnd(getRightOperand(For->getCond()));
+}
+
+/// Each iteration has the next element of the array.
+bool HostLoopBuilder::stepsToNext() const {
+  const LoopHead &Head = View->head();
+  const QualType Part =
+      getPart(L.Arrays[L.Iterator.Array].Path.type(), Context);
+  const std::optional<llvm::APSInt> Step =
+      Head.Next ? View->distance(Head.Counter, Head.Next) : std::nullopt;
+  return Step && *Step == Context.getTypeSizeInChars(Part).getQuantity();
 }
 
 /// `v.end()`, `a + n`, or another pointer.
 bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
   HostIterator &I = L.Iterator;
+  const LoopHead &Head = View->head();
   const HostPath &Path = L.Arrays[I.Array].Path;
   if (const Expr *Object = getMemberCallObject(Last, {"end", "cend"});
-      Object && getHostPath(Object) == Path) {
+      Object && getHostPath(Object) == Path &&
+      View->isBehind(Head.First, Head.Bound)) {
     I.Count = Path.text() + ".size()";
     return true;
   }
@@ -199,7 +189,8 @@ bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
     Length = stripTemporaries(Call->getArg(1));
   }
   if (First && isFirstElement(First) && Length->getType()->isIntegerType() &&
-      Context.getTypeSize(Length->getType()) <= 64) {
+      Context.getTypeSize(Length->getType()) <= 64 &&
+      View->isBehind(Head.First, Head.Bound)) {
     I.Last = Length;
     I.Comparison = Length->getType();
     return checkBound(Length) && visitValue(Length);
@@ -209,7 +200,7 @@ bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
       L.Arrays[I.Array].Kind == HostArrayKind::Container)
     return refuse(Reason::LoopHead, Last,
                   "the bound leads to no end of the same array");
-  if (*End == Path || Variables.roleOf(*End) != HostRole::Invariant)
+  if (*End == Path || !View->isInvariant(Head.Bound))
     return refuse(Reason::LoopBound, Last, End->text());
   I.Count = End->text() + " - " + Path.text();
   return addScalar(E, *End, /*IsSize=*/false);
@@ -250,6 +241,12 @@ bool HostLoopBuilder::readIota(const CXXForRangeStmt *S, const Expr *First,
       !Last->getType()->isIntegerType() || Context.getTypeSize(Values) < 32 ||
       Context.getTypeSize(Values) > 64)
     return refuse(Reason::LoopIteratorType, S, I.Variable->getName());
+  const LoopHead &Head = View->head();
+  const std::optional<llvm::APSInt> Distance =
+      Head.Next ? View->distance(Head.Counter, Head.Next) : std::nullopt;
+  if (Head.Compare != BO_NE || !Distance || *Distance != 1)
+    return refuse(Reason::LoopRangeFor, S, "what it goes through is no array");
+  View->claimReads(S->getRangeInit());
   I.First = First;
   I.Last = Last;
   I.Step = 1;
@@ -291,6 +288,13 @@ bool HostLoopBuilder::readRangeFor(const CXXForRangeStmt *S) {
   I.Array = *Array;
   I.Step = 1;
   I.Comparison = Context.LongTy;
+  const LoopHead &Head = View->head();
+  if (Head.Compare != BO_NE || !Head.Counter || !stepsToNext() ||
+      !View->isBehind(Head.First, Head.Bound))
+    return refuse(Reason::LoopRangeFor, S, "what it goes through is no array");
+  View->claimReads(S->getCond());
+  View->claimReads(S->getInc());
+  View->claimReads(V->getInit());
   if (const auto *Size = Context.getAsConstantArrayType(Path->type()))
     I.Count = std::to_string(Size->getZExtSize());
   else

@@ -71,20 +71,6 @@ const ClassTemplateSpecializationDecl *getContainer(QualType Type) {
   return IsKnown ? Record : nullptr;
 }
 
-const Expr *stripTemporaries(const Expr *E) {
-  while (true) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
-      E = Temporary->getSubExpr();
-    else if (const auto *Full = dyn_cast<FullExpr>(E))
-      E = Full->getSubExpr();
-    else if (const auto *Bind = dyn_cast<CXXBindTemporaryExpr>(E))
-      E = Bind->getSubExpr();
-    else
-      return E;
-  }
-}
-
 /// The last subscript alone.
 static std::optional<HostElement> getLastSubscript(const Expr *E) {
   E = E->IgnoreParens();
@@ -172,7 +158,7 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   if (!readType(A, Base))
     return std::nullopt;
   if (A.Kind == HostArrayKind::Pointer &&
-      Variables.roleOf(*Path) != HostRole::Invariant) {
+      Variables.roleOf(Base) != HostRole::Invariant) {
     refuse(Reason::LoopPointer, Base, Path->text());
     return std::nullopt;
   }
@@ -191,6 +177,7 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
 bool HostLoopBuilder::visitElement(const HostElement &Element,
                                    HostAccess Access, bool IsMember) {
   const Expr *E = Access.Ref;
+  View->claimReads(E);
   for (const Expr *Each : Element.Subscripts)
     if (Each && !visitValue(Each))
       return false;
@@ -239,6 +226,7 @@ bool HostLoopBuilder::addAccess(HostAccess Access) {
 }
 
 bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
+  View->claimReads(E);
   for (unsigned Id = 0; Id != L.Scalars.size(); ++Id)
     if (L.Scalars[Id].Path == Path && L.Scalars[Id].IsSize == IsSize) {
       L.Scalars[Id].IsInBody |= !IsInHead;
@@ -247,7 +235,7 @@ bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
     }
   std::string Name = Path.name() + (IsSize ? "_size" : "");
   L.ScalarOf[E] = L.Scalars.size();
-  const bool MayBeReached = !Path.Root || Variables.mayBeReached(Path.Root) ||
+  const bool MayBeReached = !Path.Root || View->mayBeReached(Path.Root) ||
                             !Path.Root->hasLocalStorage() ||
                             Path.Root->getType()->isReferenceType() ||
                             Path.Root->getType()->isPointerType();
@@ -276,12 +264,14 @@ bool HostLoopBuilder::visitName(const Expr *E) {
   QualType Type = Path->type();
   if (Type.isVolatileQualified())
     return refuse(Reason::LoopVolatile, E, Path->text());
+  if (E->refersToBitField())
+    return refuse(Reason::LoopType, E, "bit-field");
   if (!isHostScalar(Type))
     return refuse(
         Type->isPointerType() ? Reason::LoopPointer : Reason::LoopType, E,
         Type->isPointerType() ? Path->text()
                               : Type.getAsString(Context.getPrintingPolicy()));
-  switch (Variables.roleOf(*Path)) {
+  switch (Variables.roleOf(E)) {
   case HostRole::Invariant:
     return addScalar(E, *Path, /*IsSize=*/false);
   case HostRole::Private:
@@ -380,10 +370,14 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
         Method->getDeclName().isIdentifier() && Method->getName() == "size")
       return addScalar(E, *Path, /*IsSize=*/true);
   }
-  if (Blocker Why = findCallBlocker(E, L, Context); Why.Why != Reason::None)
+  if (Blocker Why = findCallBlocker(E, L, *View, Context);
+      Why.Why != Reason::None)
     return refuse(Why.Why, Why.Loc, Why.Detail);
-  return llvm::all_of(E->arguments(),
-                      [&](const Expr *Each) { return visitValue(Each); });
+  if (!llvm::all_of(E->arguments(),
+                    [&](const Expr *Each) { return visitValue(Each); }))
+    return false;
+  View->claimReads(E); // It may return one of its arguments.
+  return true;
 }
 
 /// Expressions that no body may have, each with what to say.
@@ -412,6 +406,7 @@ static bool dependsOnPlace(const Expr *Literal, const ASTContext &Context) {
 }
 
 bool HostLoopBuilder::visitValue(const Expr *E) {
+  View->claimReads(E);
   if (E->getType().isVolatileQualified())
     return refuse(Reason::LoopVolatile, E,
                   getHostPath(E) ? getHostPath(E)->text() : "what is read");

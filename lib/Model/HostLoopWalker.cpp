@@ -86,6 +86,7 @@ bool HostLoopBuilder::visit(const Stmt *S) {
     if (std::optional<HostUpdate> Update = findSharedUpdate(If)) {
       const Expr *Store = getGuardedExpr(If);
       L.GuardedUpdates[If] = Store;
+      View->claim(If);
       return visitValue(Update->Value) &&
              visitAssignment(Store, Update->Target, Update);
     }
@@ -163,6 +164,8 @@ bool HostLoopBuilder::visitLocal(const VarDecl *V) {
   if (!isHostScalar(Type))
     return refuse(Reason::LoopType, Loc, Type.getAsString());
   L.Locals.insert(V);
+  if (V->getInit())
+    View->claim(V->getInit());
   return !V->getInit() || visitList(V->getInit());
 }
 
@@ -188,8 +191,9 @@ HostLoopBuilder::findSharedUpdate(const Stmt *S) const {
   const bool IsOwn = Path && Path->Root && Path->Fields.empty() &&
                      L.Locals.contains(Path->Root);
   const bool IsShared =
-      !IsOwn && (Element || isRangeVariable(Update->Target) ||
-                 (Path && Variables.roleOf(*Path) == HostRole::Reduction));
+      !IsOwn &&
+      (Element || isRangeVariable(Update->Target) ||
+       (Path && Variables.roleOf(Update->Target) == HostRole::Reduction));
   return IsShared ? Update : std::nullopt;
 }
 
@@ -202,6 +206,8 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
       return visitEffect(Binary->getLHS()) && visitEffect(Binary->getRHS());
     if (Binary->isAssignmentOp()) {
       std::optional<HostUpdate> Update = findSharedUpdate(Binary);
+      if (Update)
+        View->claim(Binary);
       return visitValue(Update ? Update->Value : Binary->getRHS()) &&
              visitAssignment(Binary, Binary->getLHS()->IgnoreParens(), Update);
     }
@@ -215,6 +221,7 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
 
 bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target,
                                       const std::optional<HostUpdate> &Update) {
+  View->claim(Target);
   if (Target->getType().isVolatileQualified()) {
     std::optional<HostElement> Element = getHostElement(Target);
     std::optional<HostPath> Path =
@@ -248,15 +255,17 @@ bool HostLoopBuilder::visitWrittenScalar(
   std::optional<HostPath> Path = getHostPath(Target);
   if (!Path)
     return refuse(Reason::LoopExpression, Target, Target->getStmtClassName());
+  if (Target->refersToBitField()) // It has no address.
+    return refuse(Reason::LoopType, Target, "bit-field");
   if (Path->Root && Path->Fields.empty()) {
     if (Path->Root == L.Iterator.Variable)
       return refuse(Reason::LoopIteratorChanged, Target, Path->Root->getName());
     if (L.Locals.contains(Path->Root))
       return true;
   }
-  switch (Variables.roleOf(*Path)) {
+  switch (Variables.roleOf(Target)) {
   case HostRole::Private:
-    if (Variables.isLiveOut(Path->Root))
+    if (View->isLiveOut(Path->Root))
       return refuse(Reason::LoopLiveOut, Target, Path->text());
     if (!llvm::is_contained(L.Privates, Path->Root))
       L.Privates.push_back(Path->Root);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How a function uses the variables that a loop of it does not declare.
+/// What a loop does to the variables that it does not declare.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_HOSTVARIABLES_H
 #define CUDAOPT_LIB_MODEL_HOSTVARIABLES_H
 
+#include "cudaopt/HostLoops/LoopView.h"
 #include "cudaopt/Model/HostLoop.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
-#include <optional>
+#include "llvm/ADT/DenseMap.h"
 
 namespace cudaopt {
 
@@ -31,31 +30,18 @@ const clang::Expr *getAssigned(const clang::Expr *E);
 /// The scalars of one loop.
 class HostVariables {
 public:
-  void read(const HostLoop &L, const clang::ASTContext &Context);
+  void read(const HostLoop &L, const clang::ASTContext &Context,
+            const LoopView &View);
 
-  HostRole roleOf(const HostPath &Path) const;
-  /// True if a pointer or reference to the variable may exist.
-  bool mayBeReached(const clang::VarDecl *V) const {
-    return Reached.contains(V);
-  }
-  /// True if code outside of the loop may read the value that \p V has after
-  /// it.
-  bool isLiveOut(const clang::VarDecl *V) const;
+  /// The role of what \p Name, an expression of the loop, is a name of.
+  HostRole roleOf(const clang::Expr *Name) const;
 
 private:
-  struct Use {
-    HostPath Path;
-    bool IsAssigned;
-    std::optional<HostUpdate> Update;
-  };
-  void collectUses(const clang::Stmt *S, const clang::ASTContext &Context);
-  void collectReached(const clang::Stmt *S, bool IsValue);
-  bool isAssignedFirst(const clang::VarDecl *V) const;
+  void collectUpdates(const clang::Stmt *S, const clang::ASTContext &Context);
 
-  const clang::FunctionDecl *Function = nullptr;
-  const clang::Stmt *Loop = nullptr, *Body = nullptr;
-  std::vector<Use> Uses;
-  llvm::SmallPtrSet<const clang::VarDecl *, 8> Reached;
+  const LoopView *View = nullptr;
+  /// The names of what an update changes, inside of the update.
+  llvm::DenseMap<const clang::Expr *, HostOperation> Updates;
 };
 
 } // namespace cudaopt

@@ -67,26 +67,9 @@ static Blocker findExtents(HostLoop &L, bool IsNeeded,
   return Missing;
 }
 
-/// A value in memory that pointers may lead to is compared with what is
-/// written; a member of a few bits has no address.
-static Blocker findBitField(const HostLoop &L) {
-  auto isBits = [](const HostPath &Path) {
-    return !Path.Fields.empty() && Path.Fields.back()->isBitField();
-  };
-  for (const HostScalar &S : L.Scalars)
-    if (isBits(S.Path))
-      return {Reason::LoopType, "bit-field", S.Loc};
-  for (const HostArray &A : L.Arrays) // A sum, too, is one of its elements.
-    if (isBits(A.Path))
-      return {Reason::LoopType, "bit-field", A.Loc};
-  return {};
-}
-
 static void decide(LevelizeDecision &D, const ASTContext &Context,
                    const IslContext &Isl, const FloatingPoint &Floats) {
   D.WhyKept = D.Loop.WhyNot;
-  if (D.WhyKept.Why == Reason::None)
-    D.WhyKept = findBitField(D.Loop);
   if (D.WhyKept.Why != Reason::None)
     return;
   findOwnElements(D, Context, Isl);
