@@ -135,6 +135,12 @@ static bool isSmall(const Polynomial &P) {
          });
 }
 
+static bool contains(const Stmt *S, const Stmt *Part) {
+  return S == Part || llvm::any_of(S->children(), [&](const Stmt *Child) {
+           return Child && contains(Child, Part);
+         });
+}
+
 std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
   if (auto Scalar = L.ScalarOf.find(E); Scalar != L.ScalarOf.end())
     return Polynomial{{{"p" + std::to_string(Scalar->second)}, 1}};
@@ -147,8 +153,9 @@ std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
                : std::nullopt;
   if (Assigned.contains(V))
     return std::nullopt;
+  // In the head of its loop, and behind it, an iterator may be out of range.
   for (size_t I = 0; I != Inner.size(); ++I)
-    if (Inner[I].Variable == V)
+    if (Inner[I].Variable == V && contains(Inner[I].Loop->getBody(), E))
       return Polynomial{{{"j" + std::to_string(I)}, 1}};
   if (L.Locals.contains(V) && V->getInit() &&
       V->getType()->isSignedIntegerType())
