@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Affine subscripts of host loops, and what isl proves of them. A subscript
-/// `i * n + j` with 0 <= j < n is that of a matrix, [i, j].
+/// Affine subscripts of host loops, and what isl proves of them: the addresses
+/// that the IR has, as polynomials. A subscript `i * n + j` with 0 <= j < n is
+/// that of a matrix, [i, j].
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/LoopSlice.h"
+#include "cudaopt/HostLoops/LoopView.h"
 
-#include "clang/AST/ExprCXX.h"
-#include "clang/AST/StmtCXX.h"
 #include <map>
 
 using namespace clang;
@@ -19,22 +19,31 @@ namespace {
 /// A sum of products: the names of the factors, sorted, and a coefficient.
 using Polynomial = std::map<std::vector<std::string>, int64_t>;
 
+/// An element that the loop accesses.
+struct AffineElement {
+  Polynomial Place;
+  const ir::Block *In = nullptr; ///< Where it is accessed.
+  bool IsWritten = false;
+
+  bool operator==(const AffineElement &) const = default;
+};
+
 /// The loop's own iterator is "i", inner ones are "j0" and so on; what does not
 /// change is "p0" and so on.
 class AffineLoop {
 public:
   AffineLoop(const HostLoop &L, const ASTContext &Context)
-      : L(L), Context(Context) {
-    collect(L.Body);
-  }
+      : L(L), View(*L.View), Context(Context) {}
 
-  /// The value of \p E; nothing if it is no polynomial, or may wrap around.
-  std::optional<Polynomial> evaluate(const Expr *E) const;
-  /// The place of the element, rows and parts of rows multiplied out.
-  std::optional<Polynomial> evaluate(const HostAccess &A) const;
-  /// The values that the iterators have where \p P is evaluated, with \p Suffix
-  /// in their names: "i_a >= 0 and ...". Loops around other code say nothing.
-  std::string domain(const Polynomial &P, llvm::StringRef Suffix) const;
+  /// The value \p Id; nothing if it is no polynomial, or may wrap around.
+  std::optional<Polynomial> evaluate(ir::ValueId Id);
+  /// The element of \p A, rows and parts of rows multiplied out.
+  std::optional<AffineElement> evaluate(const HostAccess &A);
+  /// The values that the iterators have where \p E is accessed as far as \p P
+  /// names them, with \p Suffix in their names: "i_a >= 0 and ...".
+  std::string domain(const Polynomial &P, const AffineElement &E,
+                     llvm::StringRef Suffix);
+  /// Of all values that were met.
   std::string dimensions(llvm::StringRef Suffix) const;
   std::string parameters() const;
   /// \p P as text; nothing unless it is affine.
@@ -42,72 +51,25 @@ public:
                                   llvm::StringRef Suffix) const;
 
 private:
-  struct InnerLoop {
-    const ForStmt *Loop;
-    const VarDecl *Variable;
-  };
-  void collect(const Stmt *S);
-  std::optional<Polynomial> evaluateVariable(const Expr *E) const;
-  /// A range of an iterator, as text, and the iterators that it depends on.
+  std::optional<Polynomial> evaluateLeaf(ir::ValueId Id);
+  std::optional<Polynomial> evaluateBinary(const ir::Value &V);
+  /// A range of an iterator, as text, and the values that it depends on.
   struct Bounds {
     std::string Text;
     std::vector<Polynomial> Values;
   };
-  Bounds findBounds(llvm::StringRef Name, llvm::StringRef Suffix) const;
+  Bounds findBounds(llvm::StringRef Name, const ir::Block &At,
+                    llvm::StringRef Suffix);
+  void addBounds(Bounds &To, llvm::StringRef Name, const LoopHead &Head,
+                 bool IsUp, llvm::StringRef Suffix);
 
   const HostLoop &L;
+  const LoopView &View;
   const ASTContext &Context;
-  std::vector<InnerLoop> Inner;
-  llvm::SmallPtrSet<const VarDecl *, 8> Assigned; ///< Besides by loop heads.
+  std::vector<ir::ValueId> Parameters, Inner;
 };
 
 } // namespace
-
-static const VarDecl *getVariable(const Expr *E) {
-  const auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
-}
-
-/// The iterator of `for (V = ...; V < ...; ++V)`, or null.
-static const VarDecl *getIterator(const ForStmt *S) {
-  const VarDecl *V = nullptr;
-  if (const auto *Declaration = dyn_cast_or_null<DeclStmt>(S->getInit())) {
-    if (Declaration->isSingleDecl())
-      V = dyn_cast<VarDecl>(Declaration->getSingleDecl());
-  } else if (const auto *E = dyn_cast_or_null<BinaryOperator>(S->getInit())) {
-    if (E->getOpcode() == BO_Assign)
-      V = getVariable(E->getLHS());
-  }
-  const auto *Step = dyn_cast_or_null<UnaryOperator>(S->getInc());
-  const auto *Bound = dyn_cast_or_null<BinaryOperator>(S->getCond());
-  const bool IsCanonical =
-      V && Step && Step->isIncrementOp() && Bound &&
-      getVariable(Step->getSubExpr()) == V &&
-      (Bound->getOpcode() == BO_LT || Bound->getOpcode() == BO_LE) &&
-      getVariable(Bound->getLHS()) == V && V->getType()->isIntegerType();
-  return IsCanonical ? V : nullptr;
-}
-
-void AffineLoop::collect(const Stmt *S) {
-  if (const auto *E = dyn_cast<BinaryOperator>(S);
-      E && E->isAssignmentOp() && getVariable(E->getLHS()))
-    Assigned.insert(getVariable(E->getLHS()));
-  if (const auto *E = dyn_cast<UnaryOperator>(S);
-      E && E->isIncrementDecrementOp() && getVariable(E->getSubExpr()))
-    Assigned.insert(getVariable(E->getSubExpr()));
-  if (const auto *For = dyn_cast<ForStmt>(S))
-    if (const VarDecl *V = getIterator(For);
-        V && L.isPrivate(V) && llvm::none_of(Inner, [&](const InnerLoop &I) {
-          return I.Variable == V; // Two ranges: none.
-        })) {
-      Inner.push_back({For, V});
-      collect(For->getBody());
-      return;
-    }
-  for (const Stmt *Child : S->children())
-    if (Child)
-      collect(Child);
-}
 
 static Polynomial add(Polynomial A, const Polynomial &B, int64_t Factor) {
   for (const auto &[Product, Coefficient] : B)
@@ -135,67 +97,37 @@ static bool isSmall(const Polynomial &P) {
          });
 }
 
-static bool contains(const Stmt *S, const Stmt *Part) {
-  return S == Part || llvm::any_of(S->children(), [&](const Stmt *Child) {
-           return Child && contains(Child, Part);
-         });
+/// \p Letter and the position of \p Id in \p Known, where it is added.
+static std::string nameOf(char Letter, ir::ValueId Id, const LoopView &View,
+                          std::vector<ir::ValueId> &Known) {
+  const auto At = llvm::find_if(
+      Known, [&](ir::ValueId Each) { return View.isSame(Each, Id); });
+  const size_t Number = At - Known.begin();
+  if (Number == Known.size())
+    Known.push_back(Id);
+  return Letter + std::to_string(Number);
 }
 
-std::optional<Polynomial> AffineLoop::evaluateVariable(const Expr *E) const {
-  if (auto Scalar = L.ScalarOf.find(E); Scalar != L.ScalarOf.end())
-    return Polynomial{{{"p" + std::to_string(Scalar->second)}, 1}};
-  const VarDecl *V = getVariable(E);
-  if (!V)
-    return std::nullopt;
-  if (V == L.Iterator.Variable)
+std::optional<Polynomial> AffineLoop::evaluateLeaf(ir::ValueId Id) {
+  if (Id == View.head().Counter)
     return L.Iterator.Range == HostRange::None
                ? std::optional(Polynomial{{{"i"}, 1}})
                : std::nullopt;
-  if (Assigned.contains(V))
-    return std::nullopt;
-  // In the head of its loop, and behind it, an iterator may be out of range.
-  for (size_t I = 0; I != Inner.size(); ++I)
-    if (Inner[I].Variable == V && contains(Inner[I].Loop->getBody(), E))
-      return Polynomial{{{"j" + std::to_string(I)}, 1}};
-  if (L.Locals.contains(V) && V->getInit() &&
-      V->getType()->isSignedIntegerType())
-    return evaluate(V->getInit());
+  if (View.isInvariant(Id))
+    return Polynomial{{{nameOf('p', Id, View, Parameters)}, 1}};
+  if (View.innerHead(Id))
+    return Polynomial{{{nameOf('j', Id, View, Inner)}, 1}};
   return std::nullopt;
 }
 
-std::optional<Polynomial> AffineLoop::evaluate(const Expr *E) const {
-  E = E->IgnoreParens();
-  if (L.Numbers.contains(E))
-    return Polynomial{{{"i"}, 1}};
-  if (!E->getType()->isIntegerType())
-    return std::nullopt;
-  if (std::optional<llvm::APSInt> Value = E->getIntegerConstantExpr(Context))
-    return Value->getSignificantBits() <= 32
-               ? std::optional(Polynomial{{{}, Value->getExtValue()}})
-               : std::nullopt;
-  if (const auto *Cast = dyn_cast<CastExpr>(E)) {
-    const Expr *Inner = Cast->getSubExpr();
-    if (Cast->getCastKind() == CK_LValueToRValue ||
-        Cast->getCastKind() == CK_NoOp)
-      return evaluate(Inner);
-    const uint64_t From = Context.getTypeSize(Inner->getType()),
-                   To = Context.getTypeSize(E->getType());
-    if (Cast->getCastKind() != CK_IntegralCast || To < From ||
-        (!E->getType()->isSignedIntegerType() && To < 64))
-      return std::nullopt;
-    return evaluate(Inner);
-  }
-  const auto *Binary = dyn_cast<BinaryOperator>(E);
-  if (!Binary)
-    return evaluateVariable(E);
-  if (!E->getType()->isSignedIntegerType() &&
-      Context.getTypeSize(E->getType()) < 64)
+std::optional<Polynomial> AffineLoop::evaluateBinary(const ir::Value &V) {
+  if (!V.Ty.IsSigned && V.Ty.Bits < 64)
     return std::nullopt; // It may wrap around.
-  std::optional<Polynomial> Left = evaluate(Binary->getLHS()),
-                            Right = evaluate(Binary->getRHS());
+  std::optional<Polynomial> Left = evaluate(V.Operands[0]),
+                            Right = evaluate(V.Operands[1]);
   if (!Left || !Right || !isSmall(*Left) || !isSmall(*Right))
     return std::nullopt;
-  switch (Binary->getOpcode()) {
+  switch (V.binary()) {
   case BO_Add:
     return add(*Left, *Right, 1);
   case BO_Sub:
@@ -207,24 +139,88 @@ std::optional<Polynomial> AffineLoop::evaluate(const Expr *E) const {
   }
 }
 
-std::optional<Polynomial> AffineLoop::evaluate(const HostAccess &A) const {
-  const HostArray &Array = L.Arrays[A.Array];
-  Polynomial Place;
-  for (size_t Number = 0; Number != A.Subscripts.size(); ++Number) {
-    const uint64_t Size = Array.partSize(Number + 1);
-    if (Size >= (1ULL << 31))
-      return std::nullopt;
-    std::optional<Polynomial> P;
-    if (A.Subscripts[Number] && !(P = evaluate(A.Subscripts[Number])))
-      return std::nullopt;
-    if (A.IsAtIteration && Number == 0)
-      P = add(P.value_or(Polynomial()), {{{"i"}, 1}}, 1);
-    if (P && !isSmall(*P))
-      return std::nullopt;
-    if (P)
-      Place = add(std::move(Place), *P, int64_t(Size));
+std::optional<Polynomial> AffineLoop::evaluate(ir::ValueId Id) {
+  const ir::Value &V = View.value(Id);
+  if (V.Ty.What != ir::Type::Integer)
+    return std::nullopt;
+  switch (V.What) {
+  case ir::Value::Literal:
+    return V.Integer.getSignificantBits() <= 32
+               ? std::optional(Polynomial{{{}, V.Integer.getExtValue()}})
+               : std::nullopt;
+  case ir::Value::Binary:
+    if (std::optional<Polynomial> P = evaluateBinary(V))
+      return P;
+    return View.isInvariant(Id) ? evaluateLeaf(Id) : std::nullopt;
+  case ir::Value::Unary:
+    if (V.unary() == UO_Minus && V.Ty.IsSigned)
+      if (std::optional<Polynomial> P = evaluate(V.Operands[0]))
+        return add({}, *P, -1);
+    return std::nullopt;
+  case ir::Value::Convert: {
+    const ir::Type From = View.value(V.Operands[0]).Ty;
+    const bool Keeps = From.isIntegral() && V.Ty.Bits >= From.Bits &&
+                       (V.Ty.IsSigned || V.Ty.Bits == 64) &&
+                       (!V.Ty.IsSigned || From.IsSigned ||
+                        V.Ty.Bits > From.Bits || V.Ty.Bits == 64);
+    if (Keeps && From.What == ir::Type::Integer)
+      return evaluate(V.Operands[0]);
+    return View.isInvariant(Id) ? evaluateLeaf(Id) : std::nullopt;
   }
-  return isSmall(Place) ? std::optional(Place) : std::nullopt;
+  default:
+    return evaluateLeaf(Id);
+  }
+}
+
+/// \p P divided by \p Size, if it leads to the elements themselves, or to one
+/// part of each.
+static std::optional<Polynomial> divideBy(int64_t Size, const Polynomial &P) {
+  Polynomial Result;
+  for (const auto &[Product, Coefficient] : P) {
+    if (Coefficient % Size != 0 && !(Product.empty() && Coefficient > 0))
+      return std::nullopt;
+    if (Coefficient / Size != 0)
+      Result[Product] = Coefficient / Size;
+  }
+  return Result;
+}
+
+std::optional<AffineElement> AffineLoop::evaluate(const HostAccess &A) {
+  const HostArray &Array = L.Arrays[A.Array];
+  AffineElement E;
+  E.IsWritten = A.Kind != HostAccessKind::Read;
+  if (Array.Kind == HostArrayKind::Scalar)
+    return E;
+  // A container is asked for its elements in front of that.
+  const llvm::ArrayRef<LoopAccess> All = View.accessesAt(A.Node);
+  const auto *Found = llvm::find_if(All, [](const LoopAccess &Each) {
+    return Each.Operation && Each.Operation->Why.empty();
+  });
+  if (Found == All.end())
+    return std::nullopt;
+  E.In = Found->In;
+  const int64_t Size = Context.getTypeSizeInChars(Array.Element).getQuantity();
+  ir::ValueId Address = Found->Operation->Address;
+  for (; View.value(Address).What == ir::Value::Offset;
+       Address = View.value(Address).Operands[0]) {
+    // Bytes are elements, and rows of them, times a size.
+    const std::optional<Polynomial> Bytes =
+        evaluate(View.value(Address).Operands[1]);
+    if (!Bytes || !isSmall(*Bytes))
+      return std::nullopt;
+    E.Place = add(std::move(E.Place), *Bytes, 1);
+  }
+  const LoopHead &Head = View.head();
+  if (Address == Head.Counter) // It leads to the first element of the row.
+    E.Place = add(std::move(E.Place), {{{"i"}, 1}},
+                  View.distance(Address, Head.Next)->getExtValue());
+  else if (!View.isInvariant(Address))
+    return std::nullopt;
+  std::optional<Polynomial> Place = divideBy(Size, E.Place);
+  if (!Place || !isSmall(*Place))
+    return std::nullopt;
+  E.Place = std::move(*Place);
+  return E;
 }
 
 std::optional<std::string> AffineLoop::text(const Polynomial &P,
@@ -240,48 +236,51 @@ std::optional<std::string> AffineLoop::text(const Polynomial &P,
   return Text;
 }
 
-AffineLoop::Bounds AffineLoop::findBounds(llvm::StringRef Name,
-                                          llvm::StringRef Suffix) const {
-  Bounds Result;
-  auto addBound = [&](const Expr *Bound, llvm::StringRef Relation) {
+void AffineLoop::addBounds(Bounds &To, llvm::StringRef Name,
+                           const LoopHead &Head, bool IsUp,
+                           llvm::StringRef Suffix) {
+  auto addBound = [&](ir::ValueId Bound, llvm::StringRef Relation) {
     std::optional<Polynomial> P = Bound ? evaluate(Bound) : std::nullopt;
     std::optional<std::string> Value =
         P && isSmall(*P) ? text(*P, Suffix) : std::nullopt;
     if (!Value)
       return;
-    Result.Text +=
-        (" and " + Name + Suffix + " " + Relation + " " + *Value).str();
-    Result.Values.push_back(*P);
+    To.Text += (" and " + Name + Suffix + " " + Relation + " " + *Value).str();
+    To.Values.push_back(*P);
   };
+  // A comparison of unsigned numbers says nothing of the signed ones.
+  if (!Head.Compared.IsSigned || !View.value(Head.Counter).Ty.IsSigned)
+    return;
+  addBound(Head.First, IsUp ? ">=" : "<=");
+  if (Head.Compare == BO_NE)
+    addBound(Head.Bound, IsUp ? "<" : ">");
+  else
+    addBound(Head.Bound, BinaryOperator::getOpcodeStr(Head.Compare));
+}
+
+AffineLoop::Bounds AffineLoop::findBounds(llvm::StringRef Name,
+                                          const ir::Block &At,
+                                          llvm::StringRef Suffix) {
+  Bounds Result;
   if (Name == "i") {
-    const HostIterator &I = L.Iterator;
-    if (I.Range != HostRange::None)
+    if (L.Iterator.Range != HostRange::None)
       Result.Text += (" and i" + Suffix + " >= 0").str();
-    // A comparison of unsigned numbers says nothing of the signed ones.
-    if (!I.Comparison->isSignedIntegerType())
-      return Result;
-    addBound(I.First, I.Step > 0 ? ">=" : "<=");
-    addBound(I.Last, I.Step > 0 ? (I.IncludesLast ? "<=" : "<")
-                                : (I.IncludesLast ? ">=" : ">"));
+    else
+      addBounds(Result, Name, View.head(), L.Iterator.Step > 0, Suffix);
     return Result;
   }
   unsigned Number = 0;
   if (Name.drop_front().getAsInteger(10, Number))
     return Result;
-  const auto &[Loop, V] = Inner[Number];
-  const auto *Bound = cast<BinaryOperator>(Loop->getCond());
-  const Expr *First = V->getInit();
-  if (const auto *E = dyn_cast<BinaryOperator>(Loop->getInit()))
-    First = E->getRHS();
-  if (!Bound->getLHS()->getType()->isSignedIntegerType())
-    return Result;
-  addBound(First, ">=");
-  addBound(Bound->getRHS(), Bound->getOpcode() == BO_LE ? "<=" : "<");
+  // Behind its loop, an iterator has left its range.
+  const std::optional<LoopHead> Head = View.innerHead(Inner[Number]);
+  if (Head && View.goesOnTo(Inner[Number], At))
+    addBounds(Result, Name, *Head, /*IsUp=*/true, Suffix);
   return Result;
 }
 
-std::string AffineLoop::domain(const Polynomial &P,
-                               llvm::StringRef Suffix) const {
+std::string AffineLoop::domain(const Polynomial &P, const AffineElement &E,
+                               llvm::StringRef Suffix) {
   std::vector<std::string> Names = {"i"};
   auto addNames = [&](const Polynomial &Value) {
     for (const auto &[Product, _] : Value)
@@ -291,9 +290,9 @@ std::string AffineLoop::domain(const Polynomial &P,
   };
   addNames(P);
   std::string Text = "0 = 0";
-  for (size_t K = 0; K != Names.size(); ++K) {
+  for (size_t K = 0; E.In && K != Names.size(); ++K) {
     const std::string Name = Names[K];
-    Bounds Found = findBounds(Name, Suffix);
+    Bounds Found = findBounds(Name, *E.In, Suffix);
     Text += Found.Text;
     for (const Polynomial &Value : Found.Values)
       addNames(Value);
@@ -310,7 +309,7 @@ std::string AffineLoop::dimensions(llvm::StringRef Suffix) const {
 
 std::string AffineLoop::parameters() const {
   std::string Text;
-  for (size_t Id = 0; Id != L.Scalars.size(); ++Id)
+  for (size_t Id = 0; Id != Parameters.size(); ++Id)
     Text += (Id ? ", p" : "p") + std::to_string(Id);
   return "[" + Text + "] -> ";
 }
@@ -337,13 +336,13 @@ namespace {
 /// The subscripts of two accesses, of iterations "_a" and "_b".
 class PairProof {
 public:
-  PairProof(const AffineLoop &A, const IslContext &Isl) : A(A), Isl(Isl) {}
+  PairProof(AffineLoop &A, const IslContext &Isl) : A(A), Isl(Isl) {}
 
   /// True if different iterations have different elements.
-  bool proves(const Polynomial &X, const Polynomial &Y) const {
-    if (provesApart(X, Y, {{X, Y}}))
+  bool proves(const AffineElement &X, const AffineElement &Y) const {
+    if (provesApart(X, Y, {{X.Place, Y.Place}}))
       return true;
-    for (const auto &[Product, _] : X)
+    for (const auto &[Product, _] : X.Place)
       for (const std::string &Factor : Product)
         if (Product.size() == 2 && Factor[0] == 'p')
           return provesRows(X, Y, Factor);
@@ -354,23 +353,26 @@ private:
   using Equations = std::vector<std::pair<Polynomial, Polynomial>>;
 
   /// As rows and columns of a matrix whose rows have \p Length elements.
-  bool provesRows(const Polynomial &X, const Polynomial &Y,
+  bool provesRows(const AffineElement &X, const AffineElement &Y,
                   const std::string &Length) const {
-    auto [RowX, ColumnX] = divide(X, Length);
-    auto [RowY, ColumnY] = divide(Y, Length);
-    return staysInRow(ColumnX, Length) && staysInRow(ColumnY, Length) &&
+    auto [RowX, ColumnX] = divide(X.Place, Length);
+    auto [RowY, ColumnY] = divide(Y.Place, Length);
+    return staysInRow(ColumnX, X, Length) && staysInRow(ColumnY, Y, Length) &&
            provesApart(X, Y, {{RowX, RowY}, {ColumnX, ColumnY}});
   }
-  bool staysInRow(const Polynomial &Column, const std::string &Length) const {
-    std::optional<std::string> Text = A.text(Column, "_a");
-    return Text && isEmpty(A.dimensions("_a"),
-                           A.domain(Column, "_a") + " and (" + *Text +
-                               " < 0 or " + *Text + " >= " + Length + ")");
+  bool staysInRow(const Polynomial &Column, const AffineElement &At,
+                  const std::string &Length) const {
+    const std::optional<std::string> Text = A.text(Column, "_a");
+    if (!Text)
+      return false;
+    const std::string Outside = A.domain(Column, At, "_a") + " and (" + *Text +
+                                " < 0 or " + *Text + " >= " + Length + ")";
+    return isEmpty(A.dimensions("_a"), Outside);
   }
-  bool provesApart(const Polynomial &OfA, const Polynomial &OfB,
+  bool provesApart(const AffineElement &OfA, const AffineElement &OfB,
                    const Equations &Equal) const {
-    std::string Text =
-        A.domain(OfA, "_a") + " and " + A.domain(OfB, "_b") + " and i_a != i_b";
+    std::string Text = A.domain(OfA.Place, OfA, "_a") + " and " +
+                       A.domain(OfB.Place, OfB, "_b") + " and i_a != i_b";
     for (const auto &[X, Y] : Equal) {
       std::optional<std::string> Left = A.text(X, "_a"),
                                  Right = A.text(Y, "_b");
@@ -388,7 +390,7 @@ private:
     });
   }
 
-  const AffineLoop &A;
+  AffineLoop &A;
   const IslContext &Isl;
 };
 
@@ -397,62 +399,33 @@ private:
 bool isIndependent(const HostLoop &L, HostArrayId Array,
                    const ASTContext &Context, const IslContext &Isl) {
   AffineLoop Affine(L, Context);
-  PairProof Proof(Affine, Isl);
-  std::vector<std::pair<Polynomial, bool>> Elements; // And whether written.
+  std::vector<AffineElement> Elements;
   for (const HostAccess &A : L.Accesses) {
     if (A.Array != Array)
       continue;
-    std::optional<Polynomial> P = Affine.evaluate(A);
-    if (!P)
+    std::optional<AffineElement> E = Affine.evaluate(A);
+    if (!E)
       return false;
-    const bool IsWritten = A.Kind != HostAccessKind::Read;
-    if (!llvm::is_contained(Elements, std::pair(*P, IsWritten)))
-      Elements.push_back({*P, IsWritten});
+    if (!llvm::is_contained(Elements, *E))
+      Elements.push_back(std::move(*E));
   }
+  const PairProof Proof(Affine, Isl);
   for (size_t I = 0; I != Elements.size(); ++I)
     for (size_t J = I; J != Elements.size(); ++J)
-      if ((Elements[I].second || Elements[J].second) &&
-          !Proof.proves(Elements[I].first, Elements[J].first))
+      if ((Elements[I].IsWritten || Elements[J].IsWritten) &&
+          !Proof.proves(Elements[I], Elements[J]))
         return false;
   return true;
 }
 
-/// True if every iteration gets to \p Ref, an expression of \p S.
-static bool isUnconditional(const Stmt *S, const Expr *Ref) {
-  if (S == Ref)
-    return true;
-  if (const auto *If = dyn_cast<IfStmt>(S))
-    return isUnconditional(If->getCond(), Ref);
-  if (const auto *For = dyn_cast<ForStmt>(S))
-    return (For->getInit() && isUnconditional(For->getInit(), Ref)) ||
-           (For->getCond() && isUnconditional(For->getCond(), Ref));
-  if (isa<WhileStmt, DoStmt>(S))
-    return false;
-  if (const auto *Choice = dyn_cast<ConditionalOperator>(S))
-    return isUnconditional(Choice->getCond(), Ref);
-  if (const auto *Logical = dyn_cast<BinaryOperator>(S);
-      Logical && Logical->isLogicalOp())
-    return isUnconditional(Logical->getLHS(), Ref);
-  return llvm::any_of(S->children(), [&](const Stmt *Child) {
-    return Child && isUnconditional(Child, Ref);
-  });
-}
-
-static bool hasJump(const Stmt *S) {
-  return isa<ContinueStmt>(S) ||
-         llvm::any_of(S->children(), [](const Stmt *Child) {
-           return Child && hasJump(Child);
-         });
-}
-
 /// The end of the iterators, as text; nothing if it is no plain one, or if the
 /// first one is unknown.
-static std::optional<std::string> findLast(const HostIterator &I, int64_t More,
+static std::optional<std::string> findLast(const HostLoop &L, int64_t More,
                                            const ASTContext &Context) {
+  const HostIterator &I = L.Iterator;
   if (I.Range == HostRange::None) {
-    std::optional<llvm::APSInt> First =
-        I.First->getIntegerConstantExpr(Context);
-    if (!First || First->isNegative())
+    const ir::Value &First = L.View->value(L.View->head().First);
+    if (First.What != ir::Value::Literal || First.Integer.isNegative())
       return std::nullopt;
   }
   std::string Text = I.Count;
@@ -471,7 +444,7 @@ static std::optional<std::string> findLast(const HostIterator &I, int64_t More,
 std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
                                        const ASTContext &Context) {
   const HostIterator &I = L.Iterator;
-  if (I.Step != 1 || !L.Arrays[Array].Row.empty() || hasJump(L.Body))
+  if (I.Step != 1 || !L.Arrays[Array].Row.empty())
     return std::nullopt;
   AffineLoop Affine(L, Context);
   int64_t Largest = -1;
@@ -479,18 +452,18 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
   for (const HostAccess &A : L.Accesses) {
     if (A.Array != Array)
       continue;
-    std::optional<Polynomial> P =
+    std::optional<AffineElement> E =
         A.Subscripts.empty() ? std::nullopt : Affine.evaluate(A);
-    if (!P)
+    if (!E)
       return std::nullopt;
-    Polynomial Offset = add(*P, {{{"i"}, 1}}, -1);
+    Polynomial Offset = add(E->Place, {{{"i"}, 1}}, -1);
     if (Offset.size() > 1 ||
         (!Offset.empty() && !Offset.begin()->first.empty()))
       return std::nullopt;
     const int64_t Constant = Offset.empty() ? 0 : Offset.begin()->second;
     if (Constant < 0)
       return std::nullopt;
-    const bool IsHere = isUnconditional(L.Body, A.Ref);
+    const bool IsHere = L.View->isInEachIteration(*E->In);
     IsCertain = Constant > Largest
                     ? IsHere
                     : IsCertain || (IsHere && Constant == Largest);
@@ -498,7 +471,7 @@ std::optional<std::string> inferExtent(const HostLoop &L, HostArrayId Array,
   }
   if (Largest < 0 || !IsCertain)
     return std::nullopt;
-  return findLast(I, Largest + I.IncludesLast, Context);
+  return findLast(L, Largest + I.IncludesLast, Context);
 }
 
 } // namespace cudaopt

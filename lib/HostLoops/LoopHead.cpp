@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/HostLoops/LoopView.h"
+#include "cudaopt/IR/Graph.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -15,17 +16,14 @@ ir::ValueId LoopView::skipConversions(ir::ValueId Id) const {
   return Id;
 }
 
-bool LoopView::isCounter(ir::ValueId Id) const {
-  return is_contained(Loop->Header->Phis, Id);
-}
-
 /// The operand that \p Phi has for ways from inside, or outside, of the loop; 0
 /// if they differ.
-ir::ValueId LoopView::operandFrom(ir::ValueId Phi, bool IsInside) const {
+ir::ValueId LoopView::operandFrom(const ir::Loop &Of, ir::ValueId Phi,
+                                  bool IsInside) const {
   ir::ValueId Only = 0;
   for (auto [Before, Incoming] :
-       zip_equal(Loop->Header->Predecessors, value(Phi).Operands)) {
-    if (contains(*Before) != IsInside)
+       zip_equal(Of.Header->Predecessors, value(Phi).Operands)) {
+    if (is_contained(Of.Blocks, Before) != IsInside)
       continue;
     if (Only && Only != Incoming)
       return 0;
@@ -40,7 +38,7 @@ static clang::BinaryOperatorKind mirror(clang::BinaryOperatorKind Compare) {
              : clang::BinaryOperator::reverseComparisonOp(Compare);
 }
 
-void LoopView::readHead(const clang::Expr *Condition) {
+void LoopView::findHead(const clang::Expr *Condition) {
   for (const ir::Block *B : Loop->Blocks) {
     const auto *Asked = dyn_cast_or_null<clang::Expr>(B->Where.Node);
     if (B->Terminator == ir::Block::Branch && Asked && B->Where.Path == 0 &&
@@ -48,9 +46,14 @@ void LoopView::readHead(const clang::Expr *Condition) {
         contains(*B->Successors[0]) && !contains(*B->Successors[1]))
       Exiting = B;
   }
-  if (!Exiting)
-    return;
-  ir::ValueId Id = skipConversions(Exiting->Condition);
+  if (Exiting)
+    Head = readHead(*Loop, Exiting->Condition);
+}
+
+/// What \p Of goes on for while \p Condition holds.
+LoopHead LoopView::readHead(const ir::Loop &Of, ir::ValueId Condition) const {
+  LoopHead Found;
+  ir::ValueId Id = skipConversions(Condition);
   bool IsNegated = false;
   while (value(Id).What == ir::Value::Unary &&
          value(Id).unary() == clang::UO_LNot) {
@@ -60,22 +63,63 @@ void LoopView::readHead(const clang::Expr *Condition) {
   const ir::Value &V = value(Id);
   if (V.What != ir::Value::Binary ||
       !clang::BinaryOperator::isComparisonOp(V.binary()))
-    return;
-  Head.Compare = V.binary();
+    return Found;
+  Found.Compare = V.binary();
   if (IsNegated)
-    Head.Compare = clang::BinaryOperator::negateComparisonOp(Head.Compare);
-  Head.Compared = value(V.Operands[0]).Ty;
+    Found.Compare = clang::BinaryOperator::negateComparisonOp(Found.Compare);
+  Found.Compared = value(V.Operands[0]).Ty;
   const ir::ValueId Left = skipConversions(V.Operands[0]),
                     Right = skipConversions(V.Operands[1]);
-  Head.IsBoundFirst = !isCounter(Left) && isCounter(Right);
-  Head.Counter = Head.IsBoundFirst ? Right : Left;
-  Head.Bound = V.Operands[Head.IsBoundFirst ? 0 : 1];
-  if (Head.IsBoundFirst)
-    Head.Compare = mirror(Head.Compare);
-  if (!isCounter(Head.Counter)) {
-    Head.Counter = 0;
-    return;
-  }
-  Head.First = operandFrom(Head.Counter, /*IsInside=*/false);
-  Head.Next = operandFrom(Head.Counter, /*IsInside=*/true);
+  const ArrayRef<ir::ValueId> Counters = Of.Header->Phis;
+  Found.IsBoundFirst =
+      !is_contained(Counters, Left) && is_contained(Counters, Right);
+  Found.Bound = V.Operands[Found.IsBoundFirst ? 0 : 1];
+  if (Found.IsBoundFirst)
+    Found.Compare = mirror(Found.Compare);
+  const ir::ValueId Counter = Found.IsBoundFirst ? Right : Left;
+  if (!is_contained(Counters, Counter))
+    return Found;
+  Found.Counter = Counter;
+  Found.First = operandFrom(Of, Counter, /*IsInside=*/false);
+  Found.Next = operandFrom(Of, Counter, /*IsInside=*/true);
+  return Found;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops further inside
+//===----------------------------------------------------------------------===//
+
+/// The loop that begins by asking its condition, and has the phi \p Id; null if
+/// there is none.
+const ir::Loop *LoopView::innerLoop(ir::ValueId Id) const {
+  if (value(Id).What != ir::Value::Phi)
+    return nullptr;
+  for (const ir::Loop &Each : F->loops())
+    if (&Each != Loop && Each.Header->Id == value(Id).Block &&
+        contains(*Each.Header) &&
+        Each.Header->Terminator == ir::Block::Branch &&
+        is_contained(Each.Blocks, Each.Header->Successors[0]) &&
+        !is_contained(Each.Blocks, Each.Header->Successors[1]))
+      return &Each;
+  return nullptr;
+}
+
+std::optional<LoopHead> LoopView::innerHead(ir::ValueId Id) const {
+  const ir::Loop *Inner = innerLoop(Id);
+  if (!Inner)
+    return std::nullopt;
+  const LoopHead Found = readHead(*Inner, Inner->Header->Condition);
+  const bool CountsUp =
+      Found.Counter == Id && Found.First && Found.Next &&
+      (Found.Compare == clang::BO_LT || Found.Compare == clang::BO_LE);
+  const std::optional<APSInt> Step =
+      CountsUp ? distance(Found.Counter, Found.Next) : std::nullopt;
+  return Step && Step->isStrictlyPositive() && value(Id).Ty.Bits >= 32
+             ? std::optional(Found)
+             : std::nullopt;
+}
+
+bool LoopView::goesOnTo(ir::ValueId Id, const ir::Block &B) const {
+  const ir::Block *First = innerLoop(Id)->Header->Successors[0];
+  return First->Predecessors.size() == 1 && Dominance->dominates(First, &B);
 }

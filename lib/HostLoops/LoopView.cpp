@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/HostLoops/LoopView.h"
+#include "cudaopt/IR/Graph.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -46,20 +47,31 @@ static const clang::Expr *getCondition(const clang::Stmt *Loop) {
   return cast<clang::ForStmt>(Loop)->getCond();
 }
 
-std::optional<LoopView> LoopView::find(const ir::Function &F,
-                                       const clang::Stmt *Loop) {
-  LoopView View(F);
-  for (const ir::Loop &Each : F.loops())
+LoopView::LoopView(std::shared_ptr<const ir::Function> Around,
+                   const ir::Loop &Loop)
+    : F(std::move(Around)), Loop(&Loop),
+      // The tree does not change the graph that it reads.
+      Dominance(
+          std::make_shared<ir::Dominators>(const_cast<ir::Function &>(*F))) {
+  Blocks.insert_range(Loop.Blocks);
+  collect();
+  findEscapes();
+  if (const clang::Expr *Condition = getCondition(Loop.Statement))
+    findHead(Condition);
+}
+
+std::shared_ptr<LoopView> LoopView::find(std::shared_ptr<const ir::Function> F,
+                                         const clang::Stmt *Loop) {
+  for (const ir::Loop &Each : F->loops())
     if (Each.Statement == Loop)
-      View.Loop = &Each;
-  if (!View.Loop)
-    return std::nullopt;
-  View.Blocks.insert_range(View.Loop->Blocks);
-  View.collect();
-  View.findEscapes();
-  if (const clang::Expr *Condition = getCondition(Loop))
-    View.readHead(Condition);
-  return View;
+      return std::shared_ptr<LoopView>(new LoopView(std::move(F), Each));
+  return nullptr;
+}
+
+bool LoopView::isInEachIteration(const ir::Block &B) const {
+  return all_of(Loop->Header->Predecessors, [&](const ir::Block *Latch) {
+    return !contains(*Latch) || Dominance->dominates(&B, Latch);
+  });
 }
 
 void LoopView::collect() {
@@ -130,6 +142,65 @@ const ir::Operation *LoopView::findUnclaimed() const {
 // Values
 //===----------------------------------------------------------------------===//
 
+const ir::Block &LoopView::blockOf(const ir::Operation &O) const {
+  return *F->blocks()[value(O.Result).Block];
+}
+
+/// True if \p O may write what \p Load reads.
+bool LoopView::mayWrite(const ir::Operation &O,
+                        const ir::Operation &Load) const {
+  if (O.What == ir::Operation::Load)
+    return false;
+  if (O.What != ir::Operation::Store && O.What != ir::Operation::Copy)
+    return true;
+  // Variables that nothing else leads to are apart from all others.
+  const SmallVector<ir::ObjectId, 2> Read = F->rootsOf(Load.Address);
+  return any_of(F->rootsOf(O.Address), [&](ir::ObjectId Root) {
+    const ir::Object::Kind Kind = F->object(Root).What;
+    return (Kind != ir::Object::Local && Kind != ir::Object::Temporary) ||
+           Escaped.contains(Root) || is_contained(Read, Root);
+  });
+}
+
+/// True if \p From is executed before \p To, and nothing between them writes
+/// what they read. In the loop, that is isInvariant().
+bool LoopView::isUnchangedFrom(const ir::Operation &From,
+                               const ir::Operation &To) const {
+  const ir::Block &First = blockOf(From), &Last = blockOf(To);
+  if (!Dominance->dominates(&First, &Last) ||
+      (&First == &Last && &From > &To)) // They are in one array.
+    return false;
+  const bool IsInLoop = contains(Last);
+  if (IsInLoop && !isInvariant(To.Result))
+    return false;
+  if (IsInLoop && contains(First))
+    return isInvariant(From.Result);
+  const auto stays = [&](const ir::Operation *Begin, const ir::Operation *End) {
+    return std::none_of(
+        Begin, End, [&](const ir::Operation &O) { return mayWrite(O, To); });
+  };
+  const auto begin = [](const ir::Block &B) { return B.Operations.data(); };
+  const auto end = [](const ir::Block &B) {
+    return B.Operations.data() + B.Operations.size();
+  };
+  if (&First == &Last)
+    return stays(&From, &To);
+  if (!stays(&From, end(First)) || (!IsInLoop && !stays(begin(Last), &To)))
+    return false;
+  SmallPtrSet<const ir::Block *, 16> Seen = {&First};
+  SmallVector<const ir::Block *, 8> Ahead(Last.Predecessors.begin(),
+                                          Last.Predecessors.end());
+  while (!Ahead.empty()) {
+    const ir::Block *B = Ahead.pop_back_val();
+    if (!Seen.insert(B).second)
+      continue;
+    if (!(IsInLoop && contains(*B)) && !stays(begin(*B), end(*B)))
+      return false;
+    append_range(Ahead, B->Predecessors);
+  }
+  return true;
+}
+
 bool LoopView::isSame(ir::ValueId A, ir::ValueId B) const {
   if (A == B)
     return true;
@@ -142,7 +213,8 @@ bool LoopView::isSame(ir::ValueId A, ir::ValueId B) const {
     const ir::Operation *L = Definitions.lookup(A), *R = Definitions.lookup(B);
     return L && R && L->What == ir::Operation::Load && R->What == L->What &&
            !L->IsVolatile && !R->IsVolatile && L->Why == R->Why &&
-           isSame(L->Address, R->Address);
+           isSame(L->Address, R->Address) &&
+           (isUnchangedFrom(*L, *R) || isUnchangedFrom(*R, *L));
   }
   // Equal values that need no reading have equal ids.
   const bool IsLeaf = X.Operands.empty() || X.What == ir::Value::Phi;

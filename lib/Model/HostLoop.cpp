@@ -75,7 +75,7 @@ private:
   Blocker findScopeBlocker(SourceLocation Loc) const;
   Blocker findTextBlocker(const Stmt *Loop) const;
 
-  const ir::Function *findIR(const FunctionDecl *F);
+  std::shared_ptr<const ir::Function> findIR(const FunctionDecl *F);
 
   ASTContext &Context;
   const SourceManager &SM;
@@ -87,7 +87,8 @@ private:
   const FunctionDecl *Written = nullptr; ///< What it was instantiated from.
   std::vector<HostLoop> Loops;
   /// Of functions with loops that are understood so far; null if there is none.
-  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<ir::Function>> Built;
+  llvm::DenseMap<const FunctionDecl *, std::shared_ptr<const ir::Function>>
+      Built;
 };
 
 } // namespace
@@ -212,7 +213,7 @@ void LoopFinder::addMarked(const Stmt *S, const LoopMarkText &Text,
     HostLoopBuilder(L, Context, findIR(L.Lambda ? L.Lambda : Function)).build();
 }
 
-const ir::Function *LoopFinder::findIR(const FunctionDecl *F) {
+std::shared_ptr<const ir::Function> LoopFinder::findIR(const FunctionDecl *F) {
   auto [Known, IsNew] = Built.try_emplace(F);
   if (IsNew) {
     ir::BuildOptions Options;
@@ -220,7 +221,7 @@ const ir::Function *LoopFinder::findIR(const FunctionDecl *F) {
     Options.DropsUnreachable = false;
     Known->second = ir::build(F, Context, Options);
   }
-  return Known->second.get();
+  return Known->second;
 }
 
 /// Pragmas of the function that stand in front of no loop.

@@ -310,6 +310,7 @@ static std::optional<std::string> findTypedExtent(const HostArray &A,
 }
 
 bool HostLoopBuilder::finish() {
+  L.View = View;
   for (HostArray &A : L.Arrays) {
     std::string Text = A.Path.text();
     A.Extent = L.Mark.findExtent(Text);

@@ -37,16 +37,15 @@ bool isHostScalar(clang::QualType Type);
 /// Why \p Call is not a function of numbers; None if it is one. Notes calls of
 /// std::min and std::max, and functions that must be copied, in \p L.
 Blocker findCallBlocker(const clang::CallExpr *Call, HostLoop &L,
-                        const LoopView &View,
-                        const clang::ASTContext &Context);
+                        const LoopView &View, const clang::ASTContext &Context);
 
 class HostLoopBuilder {
 public:
   /// \p F is the function around the loop; null if the IR has none.
   HostLoopBuilder(HostLoop &L, clang::ASTContext &Context,
-                  const ir::Function *F)
+                  const std::shared_ptr<const ir::Function> &F)
       : L(L), Context(Context), HasIR(F),
-        View(F ? LoopView::find(*F, L.Loop) : std::nullopt) {}
+        View(F ? LoopView::find(F, L.Loop) : nullptr) {}
 
   /// Fills the loop from its statement, or its reason.
   void build();
@@ -123,7 +122,7 @@ private:
   HostLoop &L;
   clang::ASTContext &Context;
   const bool HasIR;
-  std::optional<LoopView> View;
+  const std::shared_ptr<LoopView> View;
   HostVariables Variables;
   unsigned Depth = 0;     ///< Of inner loops.
   bool IsInHead = false;  ///< Of the loop itself.

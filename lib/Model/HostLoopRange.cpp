@@ -299,10 +299,12 @@ bool HostLoopBuilder::readRangeFor(const CXXForRangeStmt *S) {
     I.Count = std::to_string(Size->getZExtSize());
   else
     I.Count = Path->text() + ".size()";
-  return IsReference || addAccess({.Ref = V->getInit(),
-                                   .Array = *Array,
-                                   .Subscripts = {nullptr},
-                                   .IsAtIteration = true});
+  return IsReference ||
+         addAccess({.Ref = V->getInit(),
+                    .Array = *Array,
+                    .Subscripts = {nullptr},
+                    .IsAtIteration = true,
+                    .Node = V->getInit()->IgnoreParenImpCasts()});
 }
 
 } // namespace cudaopt

@@ -215,6 +215,8 @@ bool HostLoopBuilder::visitElement(const HostElement &Element,
 
 bool HostLoopBuilder::addAccess(HostAccess Access) {
   Access.Ref = Access.Ref->IgnoreParens();
+  if (!Access.Node)
+    Access.Node = Access.Ref;
   if (Access.Assignment) {
     Access.Kind =
         Access.Update ? HostAccessKind::Update : HostAccessKind::Write;
@@ -298,7 +300,8 @@ bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
     return refuse(
         Reason::LoopElement, E,
         E->getBase()->getType().getAsString(Context.getPrintingPolicy()));
-  return visitElement(*Element, {.Ref = E->getBase()}, /*IsMember=*/true);
+  return visitElement(*Element, {.Ref = E->getBase(), .Node = E},
+                      /*IsMember=*/true);
 }
 
 bool HostLoopBuilder::visitCast(const CastExpr *E) {

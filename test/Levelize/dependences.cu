@@ -5,6 +5,7 @@
 // Whether iterations meet is decided by the values that subscripts have where
 // they are evaluated.
 #include <cudaopt/annotations.h>
+#include <vector>
 
 // Behind the inner loop, j is 3: an element of the next iteration.
 // CHECK-LABEL: struct behind_loop {
@@ -41,6 +42,17 @@ void reassigned(int *a, int n) {
     a[k] = a[k] + 2;
   }
 }
+// CHECK-LABEL: struct kept_loop {
+// CHECK: is_independent = true
+void kept(int *a, int n) {
+  CUDAOPT_LEVELIZE(a[0:2 * n])
+  for (int i = 0; i < n; ++i) {
+    int k = 2 * i;
+    a[k] = a[k] + 1;
+    k = k + 1;
+    a[k] = a[k] + 2;
+  }
+}
 // An unsigned number may wrap around.
 // CHECK-LABEL: struct wraps_loop {
 // CHECK-NOT: is_independent = true
@@ -49,4 +61,41 @@ void wraps(int *a, unsigned m, int n) {
   CUDAOPT_LEVELIZE(a[0:m])
   for (int i = 0; i < n; ++i)
     a[unsigned(i) * m] = i;
+}
+// A place holds what was stored there last.
+// CHECK-LABEL: struct stored_loop {
+// CHECK-NOT: is_independent = true
+// CHECK: body(
+void stored(int *a, int *q, int n) {
+  int k = q[0];
+  q[0] = 500;
+  int m = q[0];
+  CUDAOPT_LEVELIZE(a[0:2 * n])
+  for (int i = 0; i < n; ++i)
+    a[i + m] = a[i + k] + i;
+}
+// CHECK-LABEL: struct untouched_loop {
+// CHECK: is_independent = true
+void untouched(int *a, const int *q, int n) {
+  int k = q[0];
+  int m = q[0];
+  CUDAOPT_LEVELIZE(a[0:2 * n])
+  for (int i = 0; i < n; ++i)
+    a[i + m] = a[i + k] + i;
+}
+// A vector stays where it is while its elements change.
+// CHECK-LABEL: struct elements_loop {
+// CHECK: is_independent = true
+void elements(std::vector<int> &v, const std::vector<int> &w, int n) {
+  CUDAOPT_LEVELIZE()
+  for (int i = 0; i < n; ++i)
+    v[i] = v[i] + w[i];
+}
+// CHECK-LABEL: struct others_loop {
+// CHECK-NOT: is_independent = true
+// CHECK: body(
+void others(std::vector<int> &v, int n) {
+  CUDAOPT_LEVELIZE()
+  for (int i = 0; i < n; ++i)
+    v[i] = v[i + 1];
 }

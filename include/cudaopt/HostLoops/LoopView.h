@@ -26,6 +26,11 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <memory>
+
+namespace cudaopt::ir {
+class Dominators;
+} // namespace cudaopt::ir
 
 namespace cudaopt {
 
@@ -77,13 +82,20 @@ struct LoopHead {
 
 class LoopView {
 public:
-  /// Nothing if no run of \p F comes to \p Loop, or none to its end and back.
-  /// \p F was built with its text.
-  static std::optional<LoopView> find(const ir::Function &F,
-                                      const clang::Stmt *Loop);
+  /// Null if no run of \p F comes to \p Loop, or none to its end and back. \p F
+  /// was built with its text.
+  static std::shared_ptr<LoopView> find(std::shared_ptr<const ir::Function> F,
+                                        const clang::Stmt *Loop);
 
   const ir::Value &value(ir::ValueId Id) const { return F->value(Id); }
   const LoopHead &head() const { return Head; }
+  /// The head of the loop further inside that \p Id counts up; nothing if that
+  /// is no such counter.
+  std::optional<LoopHead> innerHead(ir::ValueId Id) const;
+  /// True if \p B runs only where that loop went on, \p Id being its counter.
+  bool goesOnTo(ir::ValueId Id, const ir::Block &B) const;
+  /// True if each iteration comes to \p B.
+  bool isInEachIteration(const ir::Block &B) const;
 
   /// What \p E, an expression of the loop's text, itself loads and stores: none
   /// for an array, whose name alone reads nothing. What a callee loads through
@@ -99,7 +111,8 @@ public:
   /// True if \p Id is the same value in all iterations, as long as only stores
   /// to what it is read from change that.
   bool isInvariant(ir::ValueId Id) const;
-  /// True if \p A and \p B are one value, read again at most.
+  /// True if \p A and \p B are one value, read again at most while nothing
+  /// writes it.
   bool isSame(ir::ValueId A, ir::ValueId B) const;
   /// The difference of \p To and \p From, in bytes for pointers; nothing if it
   /// is no constant.
@@ -141,7 +154,7 @@ public:
   const ir::Operation *findUnclaimed() const;
 
 private:
-  explicit LoopView(const ir::Function &F) : F(&F) {}
+  LoopView(std::shared_ptr<const ir::Function> F, const ir::Loop &Loop);
 
   bool contains(const ir::Block &B) const { return Blocks.contains(&B); }
   void claim(const clang::Stmt *S, llvm::DenseSet<const clang::Expr *> &As);
@@ -151,10 +164,16 @@ private:
   bool isCalleesOwn(ir::ValueId Address, bool IsRead) const;
   bool isEffect(const ir::Operation &O) const;
   bool isClaimed(const ir::Operation &O) const;
-  void readHead(const clang::Expr *Condition);
+  const ir::Block &blockOf(const ir::Operation &O) const;
+  bool mayWrite(const ir::Operation &O, const ir::Operation &Load) const;
+  bool isUnchangedFrom(const ir::Operation &From,
+                       const ir::Operation &To) const;
+  void findHead(const clang::Expr *Condition);
+  LoopHead readHead(const ir::Loop &Of, ir::ValueId Condition) const;
+  const ir::Loop *innerLoop(ir::ValueId Id) const;
   ir::ValueId skipConversions(ir::ValueId Id) const;
-  bool isCounter(ir::ValueId Id) const;
-  ir::ValueId operandFrom(ir::ValueId Phi, bool IsInside) const;
+  ir::ValueId operandFrom(const ir::Loop &Of, ir::ValueId Phi,
+                          bool IsInside) const;
   ir::ObjectId objectOf(const clang::VarDecl *V) const;
   void findEscapes();
   /// The first access of \p P that \p B makes; none if it makes none.
@@ -163,8 +182,9 @@ private:
   bool mayRead(llvm::SmallVector<const ir::Block *, 4> From, const LoopPlace &P,
                bool StaysInside) const;
 
-  const ir::Function *F;
-  const ir::Loop *Loop = nullptr;
+  std::shared_ptr<const ir::Function> F;
+  const ir::Loop *Loop;
+  std::shared_ptr<const ir::Dominators> Dominance;
   llvm::SmallPtrSet<const ir::Block *, 8> Blocks;
   const ir::Block *Exiting = nullptr; ///< Asks whether to go on.
   LoopHead Head;

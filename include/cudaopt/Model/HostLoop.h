@@ -18,11 +18,14 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cudaopt {
+
+class LoopView;
 
 /// What a host loop names and does not declare: a variable, or a field of one;
 /// `a`, `a.b.c`, `a->b`, `this->b`.
@@ -114,6 +117,9 @@ struct HostAccess {
   llvm::SmallVector<const clang::Expr *, 2> Subscripts = {};
   /// The number of the iteration is added to the first one.
   bool IsAtIteration = false;
+  /// The expression that the IR has accesses for, if that is not Ref: a member
+  /// of it is read, say.
+  const clang::Expr *Node = nullptr;
   /// The assignment that it is the left side of; null for a read.
   const clang::Expr *Assignment = nullptr;
   std::optional<HostUpdate> Update =
@@ -185,7 +191,8 @@ struct HostLoop {
   /// gets copies.
   llvm::SmallVector<const clang::FunctionDecl *, 4> Copied;
   llvm::SmallVector<const clang::FunctionDecl *, 4> Called; ///< All of them.
-  Blocker WhyNot; ///< None if all of it is understood.
+  std::shared_ptr<const LoopView> View; ///< If all of it is understood.
+  Blocker WhyNot;                       ///< None if all of it is understood.
 
   /// Of the loop, or of what is marked and is none.
   clang::SourceLocation getBeginLoc() const;

@@ -39,7 +39,7 @@ public:
     Function = ir::build(D, Context, Options);
     EXPECT_TRUE(Function);
     EXPECT_EQ(Function->verify(), std::nullopt) << Code;
-    View = LoopView::find(*Function, Loop);
+    View = LoopView::find(Function, Loop);
   }
 
   const clang::VarDecl *variable(llvm::StringRef Name) {
@@ -53,8 +53,8 @@ public:
   }
 
   std::unique_ptr<clang::ASTUnit> Unit;
-  std::unique_ptr<ir::Function> Function;
-  std::optional<LoopView> View;
+  std::shared_ptr<const ir::Function> Function;
+  std::shared_ptr<LoopView> View;
 };
 
 /// "< +2", of a head whose counter is i; empty for others.
