@@ -216,14 +216,20 @@ void AsmLowering::copyAsync() {
     K.emit(Opcode::WaitAsync, 32).Immediate = static_cast<int64_t>(*Pending);
     return;
   }
+  // The last operand then is a policy, which does not change the data.
+  const bool HasPolicy = llvm::is_contained(Words, "L2::cache_hint");
   takeCacheHints();
+  const size_t NumOperands = Current->Operands.size() - HasPolicy;
   std::optional<uint64_t> Bytes = immediate(2);
-  if (!Bytes || Current->Operands.size() > 4 || !takeWord("global"))
+  if (!Bytes || NumOperands > 4 || !takeWord("global"))
     return refuse();
   auto [To, Space] = address(operand(0));
   Register From = addressIn(operand(1));
-  Register Present =
-      Current->Operands.size() == 4 ? read(operand(3), 32) : NoRegister;
+  // A predicate in place of the number of bytes says that there are none.
+  const Slot *Size = NumOperands == 4 ? slotOf(operand(3)) : nullptr;
+  if (Size && Size->Bits == 1)
+    return refuse();
+  Register Present = NumOperands == 4 ? read(operand(3), 32) : NoRegister;
   if (Space != PointerSpace::Shared)
     return refuse();
   Operation &O = K.emit(Opcode::CopyAsync, 8, NoRegister, To, From, Present);

@@ -345,8 +345,14 @@ void AsmLowering::convert() {
   if (!To.isFloat() && !From.isFloat()) {
     if (IsClamped)
       return refuse();
-    return write(operand(0), read(operand(1), From.Bits), From.Bits,
-                 From.isSigned());
+    Register R = read(operand(1), From.Bits);
+    if (From.Bits < To.Bits)
+      R = K.convert(From.isSigned() ? Opcode::SignExtend : Opcode::ZeroExtend,
+                    To.Bits, From.Bits, R);
+    else if (From.Bits > To.Bits)
+      R = K.convert(Opcode::Truncate, To.Bits, From.Bits, R);
+    // A wider register is filled by the type of the result.
+    return write(operand(0), R, To.Bits, To.isSigned());
   }
   // cvt.rn.f16x2.f32 makes one register of two, the first one on top.
   if (From.Lanes != 1 || (IsClamped && (!To.isFloat() || To.IsBrain)) ||

@@ -82,6 +82,14 @@ TEST(HardwareTest, IntegersAreSaturatedAsTold) {
   EXPECT_EQ(ptx("max.s32.relu", "i32", 'r', {3, 0xffffffff}), 3u);
 }
 
+TEST(HardwareTest, AWiderRegisterIsFilledByTheTypeOfTheResult) {
+  EXPECT_EQ(ptx("cvt.u8.u32", "i32", 'r', {0x1ff}), 0xffu);
+  EXPECT_EQ(ptx("cvt.s8.u32", "i32", 'r', {0x1ff}), 0xffffffffu);
+  EXPECT_EQ(ptx("cvt.u16.s8", "i32", 'r', {0x1ff}), 0xffffu);
+  EXPECT_EQ(ptx("cvt.s32.s8", "i32", 'r', {0x80}), 0xffffff80u);
+  EXPECT_EQ(ptx("cvt.u32.u16", "i32", 'r', {0x12345}), 0x2345u);
+}
+
 TEST(HardwareTest, AnUnknownSaturationIsRefused) {
   for (const char *Text : {"mad.hi.sat.s32", "max.u32.relu", "add.sat.u32"}) {
     Lowered K("i32 %a", std::string("  %d = call i32 asm sideeffect \"") +

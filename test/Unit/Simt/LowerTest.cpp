@@ -233,6 +233,10 @@ static const Row Assembly[] = {
     {"call void asm sideeffect \"cp.async.cg.shared.global [$0], [$1], $2, "
      "$3;\", \"r,l,n,r\"(i32 %a, ptr %p, i32 16, i32 %b)",
      "cp.async %10, %7, %1, #16, align 16\n"},
+    // A policy of the cache is no number of bytes.
+    {"call void asm sideeffect \"cp.async.cg.shared.global.L2::cache_hint "
+     "[$0], [$1], $2, $3;\", \"r,l,n,l\"(i32 %a, ptr %p, i32 16, i64 9)",
+     "cp.async %11, %7, #16, align 16\n"},
     {STORED("float", "call float asm \"cvt.f32.bf16 $0, $1;\", \"=f,h\"(half "
                      "%h)"),
      "join.32.16 #0 at 0 %6 at 16\n"},
