@@ -98,14 +98,20 @@ static std::optional<LaneCall> findExtremum(const CallBase &Call,
                   IsUnsigned ? CmpInst::ICMP_UGT : CmpInst::ICMP_SGT};
 }
 
+bool cudaopt::check::isBlockSync(StringRef Symbol) {
+  return Symbol.starts_with("_ZN18cooperative_groups") &&
+         (Symbol.ends_with("12thread_block4syncEv") ||
+          Symbol.contains("4syncINS0_12thread_blockEE") ||
+          Symbol.contains("4syncINS_12thread_blockEE"));
+}
+
 /// Functions of the toolkit, whose bodies are not parsed.
 static LaneCall findLibraryCall(const CallBase &Call, const Function &Callee,
                                 const SymbolTable &Symbols) {
   const StringRef Symbol = Callee.getName();
   if (std::optional<LaneCall> Fetch = findFetch(Symbol))
     return *Fetch;
-  if (Symbol.starts_with("_ZN18cooperative_groups") &&
-      Symbol.contains("12thread_block") && Symbol.contains("4sync"))
+  if (isBlockSync(Symbol))
     return {LaneOperation::Barrier};
   const auto Known = Symbols.Library.find(Symbol);
   if (Known != Symbols.Library.end())

@@ -16,6 +16,10 @@ struct LaneCall {
   unsigned Opcode = 0; ///< As of an operation of that kind.
 };
 
+/// True if \p Symbol is the mangled name of the function of cooperative groups
+/// with which all threads of a block wait, and not only those of a tile.
+bool isBlockSync(llvm::StringRef Symbol);
+
 LaneCall findLaneCall(const llvm::CallBase &Call, const SymbolTable &Symbols);
 
 } // namespace cudaopt::check

@@ -2,6 +2,7 @@
 
 #include "ThreadSight.h"
 
+#include "LaneCalls.h"
 #include "SharedFlow.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -58,9 +59,8 @@ static bool isBlindIntrinsic(const IntrinsicInst &Call,
 /// clang's headers read it, and groups that are whole blocks.
 static bool isBlindDeclaration(StringRef Name,
                                const std::array<bool, 3> &Observed) {
-  if (Name.consume_front("_ZN18cooperative_groups"))
-    return Name.ends_with("17this_thread_blockEv") ||
-           (Name.contains("12thread_block") && Name.contains("4sync"));
+  if (Name.starts_with("_ZN18cooperative_groups"))
+    return Name.ends_with("17this_thread_blockEv") || isBlockSync(Name);
   if (Name.consume_front("_ZN25__cuda_builtin_blockIdx_t17__fetch_builtin_") ||
       Name.consume_front("_ZN24__cuda_builtin_gridDim_t17__fetch_builtin_"))
     return true;

@@ -36,7 +36,9 @@ declare i32 @_ZN26__cuda_builtin_threadIdx_t17__fetch_builtin_zEv()
 declare i32 @_ZN25__cuda_builtin_blockDim_t17__fetch_builtin_yEv()
 declare i32 @_ZN24__cuda_builtin_gridDim_t17__fetch_builtin_yEv()
 declare void @_ZN18cooperative_groups4__v112thread_block4syncEv()
+declare void @_ZN18cooperative_groups4__v14syncINS0_12thread_blockEEEvRKT_()
 declare void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_tileILj32EvEEEEvRKT_()
+declare void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_tileILj32ENS0_12thread_blockEEEEEvRKT_()
 declare float @llvm.sqrt.f32(float)
 declare float @_ZL5sqrtff(float)
 declare i32 @_Z3maxii(i32, i32)
@@ -66,6 +68,7 @@ define ptx_kernel void @k(ptr %out, ptr %in, i32 %n) !dbg !4 {
   store i32 %v, ptr %local
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   call void @_ZN18cooperative_groups4__v112thread_block4syncEv()
+  call void @_ZN18cooperative_groups4__v14syncINS0_12thread_blockEEEvRKT_()
   %c = icmp eq ptr %p, null
 )" + Way + R"(
   store i32 %v, ptr %out
@@ -99,6 +102,8 @@ TEST(ThreadSightTest, MissedSight) {
       "  call void @llvm.nvvm.bar.warp.sync(i32 -1) ; 20:3",
       "  call void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_"
       "tileILj32EvEEEEvRKT_() ; 20:3",
+      "  call void @_ZN18cooperative_groups4__v14syncINS0_17thread_block_"
+      "tileILj32ENS0_12thread_blockEEEEEvRKT_() ; 20:3",
       "  %w = atomicrmw add ptr %in, i32 1 monotonic ; 20:3",
       "  %w = cmpxchg ptr %in, i32 0, i32 1 monotonic monotonic ; 20:3",
       "  %w = load volatile i32, ptr %in ; 20:3",
