@@ -273,9 +273,19 @@ std::optional<ValueId> BoundFunction::pure(const ir::Value &V, MaybeLoop In) {
   if (!Left || !Right)
     return std::nullopt;
   const ValueType Type = *valueTypeOf(V.Ty);
-  return Instance.Values.operation(
-      *Kind, Type,
-      {Instance.Values.cast(*Left, Type), Instance.Values.cast(*Right, Type)});
+  ValueGraph &Values = Instance.Values;
+  if (*Kind != ValueKind::Mul)
+    return Values.operation(
+        *Kind, Type, {Values.cast(*Left, Type), Values.cast(*Right, Type)});
+  // The upper eight bits of the factors do not count, nor does what the product
+  // has more than 32.
+  const ValueType Factor{24, Type.IsSigned}, Product{32, false};
+  const auto narrowed = [&](ValueId Id) {
+    return Values.cast(Values.cast(Id, Factor), Product);
+  };
+  return Values.cast(
+      Values.operation(*Kind, Product, {narrowed(*Left), narrowed(*Right)}),
+      Type);
 }
 
 //===----------------------------------------------------------------------===//
