@@ -110,7 +110,8 @@ private:
   /// The flags that give the target fused operations.
   std::string OfTarget, OfProcessor, OfFeature;
   bool IsWithoutFma = false; ///< -mno-fma
-  std::string Values;        ///< The flag that changes values.
+  /// The flags that change values, and that no later one takes back.
+  llvm::SmallVector<std::string, 2> Values;
 };
 
 } // namespace
@@ -126,7 +127,7 @@ HostFlagReader::HostFlagReader(StringRef Compiler) {
   static constexpr StringLiteral Others[] = {"nvc++", "icpc",  "icpx", "icc",
                                              "icx",   "pgc++", "xlC",  "dpcpp"};
   if (is_contained(Others, Name))
-    Values = Flag;
+    Values.push_back(Flag);
   // "aarch64-linux-gnu-g++"
   const size_t Dash = Name.find('-');
   if (Dash != StringRef::npos &&
@@ -141,9 +142,11 @@ void HostFlagReader::readTarget(StringRef Name, StringRef Flag) {
 void HostFlagReader::read(StringRef Word) {
   StringRef Rest = Word;
   if (changesValues(Word))
-    Values = Word.str();
-  else if (is_contained(listTakenBack(Word), Values))
-    Values.clear();
+    Values.push_back(Word.str());
+  else
+    erase_if(Values, [&](StringRef Flag) {
+      return is_contained(listTakenBack(Word), Flag);
+    });
   if (Rest.consume_front("-ffp-contract="))
     IsContracting = Rest != "off";
   else if (Word == "-ffp-model=strict")
@@ -175,7 +178,7 @@ void HostFlagReader::read(ArrayRef<std::string> Words) {
 
 FloatingPoint HostFlagReader::take() const {
   FloatingPoint Result;
-  Result.HostReassociates = Values;
+  Result.HostReassociates = Values.empty() ? "" : Values.back();
   Result.HostNeverContracts = !IsContracting;
   if (!IsContracting)
     return Result;

@@ -94,6 +94,8 @@ TEST(FloatingPoint, ValuesChange) {
   EXPECT_EQ(reassociates({"-O3", "-fno-math-errno", "-fno-trapping-math"}), "");
   EXPECT_EQ(reassociates({"-Ofast", "-O2"}), "");
   EXPECT_EQ(reassociates({"-O2", "-Ofast"}), "-Ofast");
+  // What an earlier flag asked for is still asked for.
+  EXPECT_EQ(reassociates({"-ffast-math", "-Ofast", "-O2"}), "-ffast-math");
   EXPECT_EQ(reassociates({"-ffast-math", "-fno-fast-math"}), "");
   EXPECT_EQ(reassociates({"-ffast-math", "-O2"}), "-ffast-math");
   EXPECT_EQ(reassociates({"-mfpmath=387", "-fno-fast-math"}), "-mfpmath=387");
