@@ -6,6 +6,7 @@
 
 #include "cudaopt/Rewrite/LineDirectives.h"
 
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace cudaopt;
@@ -24,22 +25,18 @@ static std::string printDirective(unsigned Line, StringRef Path,
 }
 
 /// Returns how many more parentheses \p Line opens than it closes, outside of
-/// string and character literals.
+/// literals and comments.
 static int countOpen(StringRef Line) {
+  clang::LangOptions Language;
+  Language.CPlusPlus = Language.CPlusPlus14 = Language.LineComment = true;
+  const std::string Text = Line.str(); // The lexer needs the end of a string.
+  clang::Lexer Raw({}, Language, Text.data(), Text.data(),
+                   Text.data() + Text.size());
   int Open = 0;
-  char Quote = 0;
-  for (size_t I = 0; I < Line.size(); ++I) {
-    char C = Line[I];
-    if (Quote) {
-      I += C == '\\';
-      if (C == Quote)
-        Quote = 0;
-    } else if (C == '"' || C == '\'') {
-      Quote = C;
-    } else {
-      Open += C == '(';
-      Open -= C == ')';
-    }
+  clang::Token Next;
+  while (!Raw.LexFromRawLexer(Next)) {
+    Open += Next.is(clang::tok::l_paren);
+    Open -= Next.is(clang::tok::r_paren);
   }
   return Open;
 }
