@@ -90,7 +90,7 @@ ArrayId findOrAddArray(Kernel &K, const VarDecl *Var) {
   auto block = [&](Reason Why, std::string Detail) {
     Array.Blockers.push_back({Why, std::move(Detail), Var->getLocation()});
   };
-  if (Var->isFileVarDecl() && !Array.IsExtern)
+  if (Var->isFileVarDecl())
     block(Reason::FileScope, "");
   if (Dimensions > 4)
     block(Reason::TooManyDimensions, "");

@@ -30,6 +30,11 @@ __device__ void inDeviceFunction() {
 __shared__ float outside[32][32];
 __global__ void fileScope() { outside[threadIdx.x][0] = 0; }
 
+// CHECK: :[[@LINE+2]]:25: remark: shared array 'pool' {{.*}}: it is declared outside of the kernel
+// ID: "reason": "file-scope"
+extern __shared__ float pool[];
+__global__ void pooled() { pool[threadIdx.x * 32] = 0; }
+
 // CHECK: :[[@LINE+4]]:23: remark: {{.*}}: elements of type 'Overlaid' are not supported
 // ID: "reason": "unsupported-type"
 union Overlaid { float Number; int Bits; };
