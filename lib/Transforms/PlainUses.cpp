@@ -58,9 +58,11 @@ static Blocker findArrayBlocker(const Kernel &K, ArrayId Id, StringRef Pass) {
     return *A.ShapeBlocker;
   if (A.SubscriptBlocker)
     return *A.SubscriptBlocker;
-  if (!A.Parameters.empty())
-    return {Reason::PassedToFunction, A.Parameters.front()->getName().str(),
-            Loc};
+  if (!A.Parameters.empty()) {
+    const auto *Callee =
+        cast<FunctionDecl>(A.Parameters.front()->getDeclContext());
+    return {Reason::PassedToFunction, Callee->getNameAsString(), Loc};
+  }
   if (!A.RowPointers.empty())
     return {Reason::RowPointer, A.RowPointers.front()->getName().str(), Loc};
   if (!A.WantedLayout.empty())

@@ -340,6 +340,11 @@ PrivatizeDecision cudaopt::findPrivateArrays(const Kernel &K,
   const WideVariable Widest = findWidest(Instances);
   const std::vector<ReuseInstance> Seen = listSeen(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
+    // Accesses through a pointer are not known, nor are their threads.
+    if (llvm::any_of(K.Arrays[Array].Blockers, [](const Blocker &B) {
+          return B.Why == Reason::AddressEscapes;
+        }))
+      continue;
     if (!hasOwners(Instances, Array)) {
       if (hasOwners(Seen, Array))
         Decision.NotPrivate.push_back(
